@@ -54,8 +54,7 @@ export function execute(plan: Plan, { request, caller, exchange }: Admitted): Ev
       return executeRead(plan, exchange);
     case "form":
       return showRecordForm(plan, exchange);
-    case "facet":
-    case "offer":
+    case "beside":
       return showList(plan, exchange);
     case "keyed":
       return leadToKeyed(plan, exchange);

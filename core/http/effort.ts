@@ -15,7 +15,7 @@ const SHORT = 10_000;
 const PAGE = 2;
 
 /** Plans other than reads whose answers are much work. */
-const LONG: ReadonlySet<Plan["kind"]> = new Set(["query", "summary", "facet", "description"]);
+const LONG: ReadonlySet<Plan["kind"]> = new Set(["query", "summary", "beside", "description"]);
 
 /** How long an answer may keep the event loop busy. */
 type Effort = "little" | "short" | "long";

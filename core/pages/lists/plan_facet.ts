@@ -11,16 +11,12 @@ import type { FilterLink } from "@/core/summaries/group_filter.ts";
 import { planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
 import { readQuestion } from "@/core/summaries/question.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
-import type { ReadPlan } from "@/core/tables/plan_read.ts";
 
-/** The page of a list with a facet. */
-export interface FacetPlan {
-  readonly kind: "facet";
-  readonly list: ReadPlan;
+/** The values beside a list. */
+export interface FacetPlan extends FacetPlaces {
   readonly asked: SummaryPlan;
   /** Absent: the values are their own names. */
   readonly names?: NameReader;
-  readonly places: FacetPlaces;
 }
 
 /** Where the links of a facet lead. */
@@ -33,12 +29,11 @@ interface FacetPlaces {
 /** Throws 400 for a column that the list does not have or whose values cannot be compared. */
 export function planFacet(
   column: string,
-  list: ReadPlan,
   walk: Walk,
   input: ReadInput,
   places: FacetPlaces,
 ): FacetPlan {
   const asked = planSummary(input, readQuestion({ x: column, by: "value" }, walk.last.table.columns), walk);
   const names = planNames(walk, asked.question.column, input);
-  return { kind: "facet", list, asked, places, ...defined({ names }) };
+  return { asked, ...places, ...defined({ names }) };
 }

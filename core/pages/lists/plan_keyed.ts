@@ -20,8 +20,16 @@ import { mayFilter, mayKey, MOST_KEYS, readFields, segmentsOf } from "./list_pat
 import type { FacetPlan } from "./plan_facet.ts";
 import type { OfferPlan } from "./plan_offer.ts";
 
+/** The page of a list, with reads beside its own. */
+export interface BesidePlan {
+  readonly kind: "beside";
+  readonly list: ReadPlan;
+  readonly facet?: FacetPlan;
+  readonly offer?: OfferPlan;
+}
+
 /** The page of a list. */
-export type ListPlan = ReadPlan | FacetPlan | OfferPlan;
+export type ListPlan = ReadPlan | BesidePlan;
 
 /** A filter whose records are read first. */
 export interface KeyedPlan {

@@ -87,18 +87,19 @@ function listPage(
   const counted = count ? {} : { counted: new LargeCount(input.managed.meter, input.view, walk, distinct) };
   const described = describe(list, plan.compiled, refused);
   const column = described.opened?.column;
-  const offer = column === undefined ? undefined : offerOf(column, walk, input.service.links);
-  const opened = offer?.kind === "values" && column !== undefined
-    ? { opened: { column, offered: offer.options } }
+  const offered = column === undefined ? undefined : offerOf(column, walk, input.service.links);
+  const opened = offered?.kind === "values" && column !== undefined
+    ? { opened: { column, offered: offered.options } }
     : {};
   const facts = { crumbs, ...wholeLimitOf(input.managed), list: { ...described, ...opened } };
   const read = { ...plan, ...counted, shown: facts };
-  const facet = ui.get("facet")?.at(-1);
-  const shown = facet === undefined ? read : planFacet(facet, read, walk, input, {
+  const faceted = ui.get("facet")?.at(-1);
+  const facet = faceted === undefined ? undefined : planFacet(faceted, walk, input, {
     close: `${input.service.prefix}${input.request.path}.${input.request.format.name}${change({})}`,
     filtered: filterLink(list),
   });
-  return offer?.kind === "records" ? planOffer(shown, offer, input) : shown;
+  const offer = offered?.kind === "records" ? planOffer(offered, input) : undefined;
+  return facet || offer ? { kind: "beside", list: read, ...defined({ facet, offer }) } : read;
 }
 
 /**

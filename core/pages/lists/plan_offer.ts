@@ -17,13 +17,9 @@ import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageOption } from "@/plugins/contract.ts";
 import { chosenColumn } from "./list_path.ts";
-import type { FacetPlan } from "./plan_facet.ts";
 
-/** A list whose filter form offers values. */
+/** The values that the filter form offers, from the records that have them. */
 export interface OfferPlan {
-  readonly kind: "offer";
-  readonly list: ReadPlan | FacetPlan;
-  /** The records with the values. */
   readonly rows: ReadPlan;
   readonly optionsOf: (row: Row) => readonly PageOption[];
 }
@@ -62,16 +58,10 @@ export function offerAt(owner: Table, position: number, relation?: Relation): Of
   };
 }
 
-/** The list with the values of an offer. */
+/** Reads the records of an offer. */
 export function planOffer(
-  list: ReadPlan | FacetPlan,
   { table, optionsOf }: Extract<Offer, { kind: "records" }>,
   input: ReadInput,
 ): OfferPlan {
-  return {
-    kind: "offer",
-    list,
-    rows: ownRead([table.segment], input, { limit: MOST_OFFERED + 1 }),
-    optionsOf,
-  };
+  return { rows: ownRead([table.segment], input, { limit: MOST_OFFERED + 1 }), optionsOf };
 }

@@ -16,33 +16,32 @@ import { encodeUrl } from "@/core/request/print_path.ts";
 import { readFrequent } from "@/core/summaries/execute_summary.ts";
 import { valueFilter } from "@/core/summaries/group_filter.ts";
 import { executeRead, readRows, type ShownRows } from "@/core/tables/execute_read.ts";
-import type { PageFacet, StreamOptions } from "@/plugins/contract.ts";
+import type { PageFacet, PageOption, StreamOptions } from "@/plugins/contract.ts";
 import { MOST_KEYS } from "./list_path.ts";
 import type { FacetPlan } from "./plan_facet.ts";
 import type { KeyedPlan, ListPlan } from "./plan_keyed.ts";
 import type { OfferPlan } from "./plan_offer.ts";
 
-/** The page of a list. */
+/** The page of a list. The reads beside it come first: one that fails would leave a stream open. */
 export async function showList(plan: ListPlan, options: StreamOptions): Promise<ShownRows> {
-  switch (plan.kind) {
-    case "read":
-      return await executeRead(plan, options);
-    case "facet":
-      return await showFacet(plan, options);
-    case "offer":
-      return await showOffer(plan, options);
-  }
+  if (plan.kind === "read") return await executeRead(plan, options);
+  const offered = plan.offer && await readOffer(plan.offer, options);
+  const facet = plan.facet && await readFacet(plan.facet, options);
+  const answer = await executeRead(plan.list, options);
+  const { shown } = answer;
+  if (!shown?.list) return answer;
+  const opened = shown.list.opened && { ...shown.list.opened, ...defined({ offered }) };
+  return { ...answer, shown: { ...shown, list: { ...shown.list, ...defined({ opened, facet }) } } };
 }
 
-/** Lists of more values would be longer than the list. */
-async function showOffer({ list, rows, optionsOf }: OfferPlan, options: StreamOptions): Promise<ShownRows> {
+/** Undefined if there are more values: they would be longer than the list. */
+async function readOffer(
+  { rows, optionsOf }: OfferPlan,
+  options: StreamOptions,
+): Promise<readonly PageOption[] | undefined> {
   const found = await readRows(rows, options);
-  const answer = await showList(list, options);
-  const { shown } = answer;
-  if (!shown?.list?.opened || found.length > MOST_OFFERED) return answer;
-  const offered = found.flatMap(optionsOf).toSorted((a, b) => a.label.localeCompare(b.label));
-  const { opened } = shown.list;
-  return { ...answer, shown: { ...shown, list: { ...shown.list, opened: { ...opened, offered } } } };
+  if (found.length > MOST_OFFERED) return undefined;
+  return found.flatMap(optionsOf).toSorted((a, b) => a.label.localeCompare(b.label));
 }
 
 /** The list with a filter of the keys of the records, or with the reason why it has none. */
@@ -64,19 +63,11 @@ export async function leadToKeyed(
 /** Milliseconds that the list waits for its facet. */
 const PATIENCE = 1000;
 
-/** The list with its facet, which says so if counting takes too long. */
-async function showFacet(plan: FacetPlan, options: StreamOptions): Promise<ShownRows> {
-  // Before the list, which may be a stream that a failure would leave open.
-  const facet = { ...await readFacet(plan, options), close: plan.places.close };
-  const answer = await executeRead(plan.list, options);
-  const { shown } = answer;
-  return shown?.list ? { ...answer, shown: { ...shown, list: { ...shown.list, facet } } } : answer;
-}
-
+/** The facet, which has no values if counting takes too long. */
 async function readFacet(
-  { asked, names: readNames, places }: FacetPlan,
+  { asked, names: readNames, close, filtered }: FacetPlan,
   options: StreamOptions,
-): Promise<Omit<PageFacet, "close">> {
+): Promise<PageFacet> {
   const { signal, requestId, turn } = options;
   const { question, source: { walk } } = asked;
   const { name = "", type = "any" } = walk.last.table.columns[question.column] ?? {};
@@ -86,11 +77,11 @@ async function readFacet(
     const values = frequent.map(({ value, count }) => {
       const filter = valueFilter(value);
       const label = named(value, { type }, names) ?? "";
-      return { label, count, ...defined({ href: filter && places.filtered(name, filter) }) };
+      return { label, count, ...defined({ href: filter && filtered(name, filter) }) };
     });
-    return { column: name, values };
+    return { column: name, close, values };
   } catch (error) {
-    if (error instanceof ServiceError && error.code === "timeout") return { column: name };
+    if (error instanceof ServiceError && error.code === "timeout") return { column: name, close };
     throw error;
   }
 }
