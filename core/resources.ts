@@ -20,7 +20,7 @@ import {
   settingsDocument,
   versionDocument,
 } from "@/core/documents/documents.ts";
-import { isReading, planDocument } from "@/core/documents/plan_document.ts";
+import { asksPage, isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { readableToken } from "@/core/identity/cross_site.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -41,7 +41,7 @@ import { licenceView, settingsView } from "@/core/pages/service_pages.ts";
 import type { SummaryPagePlan } from "@/core/pages/summaries/plan_summary_page.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { type ApiRequest, isEnd } from "@/core/request/parse_request.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import { allowedMethods } from "@/core/tables/allowed_methods.ts";
@@ -226,10 +226,8 @@ function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanIn
     throw forbidden(`User ${quote(user.login)} may not see requests of others`);
   }
   // Stage 4 asks all workers; only the kind of the answer is known here.
-  const plan = planDocument(request, service, () => requestsDocument(activityOf(service)), {
-    view: () => ({ title: "", blocks: [] }),
-  });
-  return plan.kind === "document" || plan.kind === "view" ? { kind: "requests", as: plan.kind } : plan;
+  const plan = planDocument(request, service, () => requestsDocument(activityOf(service)));
+  return plan.kind === "document" ? { kind: "requests", as: asksPage(request) ? "view" : "document" } : plan;
 }
 
 function planLicencePage(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
@@ -243,31 +241,23 @@ function planVersion(request: ApiRequest, _caller: Caller, { service }: PlanInpu
   return isText ? { kind: "text", text: `${service.version}\n` } : plan;
 }
 
-function planData(request: ApiRequest, caller: Caller, plan: PlanInput): Plan {
-  const { service, headers, typed, isNarrow } = plan;
-  const [id] = request.segments;
-  const segments = request.segments.slice(1);
-  if (id === undefined || (id === "" && segments.length === 0)) {
+function planData(
+  request: ApiRequest,
+  caller: Caller,
+  { service, headers, typed, isNarrow }: PlanInput,
+): Plan {
+  if (isEnd(request.segments)) {
     return planDocument(request, service, () => databasesDocument(caller, service), {
       view: () => databasesView(caller, service),
     });
   }
+  const [id = ""] = request.segments;
+  const segments = request.segments.slice(1);
   const { mapping, managed } = findDatabase(id, { request, caller, service });
-  const connection = managed.connection;
-  if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
-    const view = connection.views.find(mapping);
-    if (request.format.format.view && isReading(request) && !wantsSchema(request)) {
-      const input = { request, segments, managed, connection, view, service, mapping, headers };
-      return planTables(input, caller);
-    }
-    return planDocument(
-      request,
-      service,
-      () => databaseDocument(managed.definition.id, view.schema, service),
-    );
-  }
+  const { connection } = managed;
   const view = connection.views.find(mapping, purposeOf(request, segments));
   const input = { request, segments, managed, connection, view, service, mapping, headers };
+  if (isEnd(segments)) return planDatabase(input, caller);
   if (request.method === "OPTIONS") return planOptions(input);
   if (!isReading(request)) return planWrite(input);
   if (wantsSchema(request)) return planSchema(input);
@@ -275,6 +265,12 @@ function planData(request: ApiRequest, caller: Caller, plan: PlanInput): Plan {
   if (!isNarrow) return planPage(input, typed);
   const named = walkPath(segments, walkInput(input)).steps.map(({ table }) => table.name);
   return planPage({ ...input, view: narrowView(view, new Set(named)) }, typed);
+}
+
+function planDatabase(input: ReadInput, caller: Caller): Plan {
+  const { request, managed: { definition: { id } }, view: { schema }, service } = input;
+  if (asksPage(request)) return planTables(input, caller);
+  return planDocument(request, service, () => databaseDocument(id, schema, service));
 }
 
 /** Callers who may only create need the table itself; any other path reads the tables on its way. */

@@ -36,10 +36,15 @@ export function planDocument(
     return change();
   }
   requireUseful(request, "document");
-  if (view && request.format.format.view && !wantsSchema(request)) return { kind: "view", view: view() };
+  if (view && asksPage(request)) return { kind: "view", view: view() };
   const { document, shape } = make();
   if (wantsSchema(request)) return planSchemaOf({ by: "documentSchema", shape }, request, service);
   return { kind: "document", document };
+}
+
+/** Whether people read the answer: the request reads, its format has views, and no schema is asked for. */
+export function asksPage(request: ApiRequest): boolean {
+  return request.format.format.view !== undefined && isReading(request) && !wantsSchema(request);
 }
 
 /** Whether the method is GET or HEAD. */

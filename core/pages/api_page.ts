@@ -5,12 +5,11 @@
  */
 
 import { defined } from "@/core/base/defined.ts";
-import { isReading } from "@/core/documents/plan_document.ts";
+import { asksPage } from "@/core/documents/plan_document.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import { type Description, descriptionOf, type DescriptionPlan } from "@/core/openapi/describe.ts";
 import { planOpenApi } from "@/core/openapi/mod.ts";
 import type { PlanInput, SimplePlan, ViewPlan } from "@/core/plan.ts";
-import { wantsSchema } from "@/core/request/parameters.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Service } from "@/core/service.ts";
@@ -25,11 +24,8 @@ export function planOpenApiPage(
   caller: Caller,
   input: PlanInput,
 ): SimplePlan | DescriptionPlan {
-  const { format } = request;
   const json = input.service.formats.get("json");
-  if (!json || !format.format.view || !isReading(request) || wantsSchema(request)) {
-    return planOpenApi(request, caller, input);
-  }
+  if (!json || !asksPage(request)) return planOpenApi(request, caller, input);
   const plan = planOpenApi({ ...request, format: json }, caller, input);
   if (plan.kind !== "description") return plan;
   const show = (description: Description): ViewPlan => {

@@ -33,6 +33,11 @@ export interface ApiRequest {
   readonly query: string;
 }
 
+/** Whether a path ends before these segments; a slash at its end is no segment. */
+export function isEnd(segments: readonly string[]): boolean {
+  return segments.length === 0 || (segments.length === 1 && segments[0] === "");
+}
+
 /** The parts of the service that stage 1 uses. */
 export interface RequestContext {
   readonly formats: FormatTable;

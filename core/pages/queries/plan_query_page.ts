@@ -7,7 +7,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { indexNames } from "@/core/base/name_index.ts";
-import { isReading, planDocument } from "@/core/documents/plan_document.ts";
+import { asksPage, isReading, planDocument } from "@/core/documents/plan_document.ts";
 import { ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
@@ -25,9 +25,8 @@ import { queriesDocument, type ReachedQuery, reachQuery } from "@/core/queries/f
 import { planQuery, type QueryPlan } from "@/core/queries/plan_query.ts";
 import { findQueryText } from "@/core/queries/saved_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";
-import { wantsSchema } from "@/core/request/parameters.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
+import { type ApiRequest, isEnd } from "@/core/request/parse_request.ts";
 import { decodeText, readName } from "@/core/request/path_grammar.ts";
 import { encodeUrl, printName, printValue } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
@@ -45,8 +44,7 @@ export function planQueryPage(
   input: PlanInput,
 ): SimplePlan | QueryPlan | SummaryPagePlan {
   const { service } = input;
-  const [id, ...segments] = request.segments;
-  if (id === undefined || (id === "" && segments.length === 0)) {
+  if (isEnd(request.segments)) {
     return planDocument(request, service, () => queriesDocument(caller, service), {
       view: () => queriesView(caller, service),
     });
@@ -54,8 +52,8 @@ export function planQueryPage(
   if (input.typed && request.format.format.view && !isReading(request)) {
     return planRun(request, caller, input, input.typed);
   }
-  const isPage = request.format.format.view !== undefined && isReading(request) && !wantsSchema(request);
-  if (!isPage) return planQuery(request, caller, input);
+  if (!asksPage(request)) return planQuery(request, caller, input);
+  const [id = "", ...segments] = request.segments;
   const reached = reachQuery(id, request, caller, service);
   const { definition } = reached;
   const text = findQueryText(definition, reached.view);
