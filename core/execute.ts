@@ -9,7 +9,7 @@ import { executeTask } from "@/core/definitions/execute_task.ts";
 import { requestsDocument, wholeActivity } from "@/core/definitions/request_status.ts";
 import { describeApi } from "@/core/openapi/describe.ts";
 import { activityView } from "@/core/pages/activity.ts";
-import { countTables } from "@/core/pages/count_tables.ts";
+import { showTables } from "@/core/pages/show_tables.ts";
 import { leadToKeyed, openRow, showList } from "@/core/pages/lists/show_list.ts";
 import { asList } from "@/core/pages/queries/query_list.ts";
 import { showRun } from "@/core/pages/queries/run_form.ts";
@@ -61,7 +61,7 @@ export function execute(plan: Plan, { request, caller, exchange }: Admitted): Ev
     case "open":
       return openRow(plan, exchange);
     case "tables":
-      return countTables(plan, exchange);
+      return showTables(plan, exchange);
     case "requests":
       return wholeActivity(exchange.service).then((activity): Outcome =>
         plan.as === "view"

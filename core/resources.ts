@@ -7,12 +7,10 @@
 import { unknownName } from "@/core/base/nearest.ts";
 import { narrowView, type ViewPurpose } from "@/core/database/connect.ts";
 import { findDatabase } from "@/core/database/find_database.ts";
-import { planCheckQuery } from "@/core/definitions/check_query.ts";
-import { planCheckConnection, planOrder, planReflectStatus } from "@/core/definitions/connections.ts";
 import { rootDocument } from "@/core/definitions/list_resources.ts";
-import { type DefinitionPages, planDefinitions, type Planning } from "@/core/definitions/plan_definitions.ts";
-import { planLicence } from "@/core/definitions/plan_licence.ts";
-import { planPlugins } from "@/core/definitions/plugin_list.ts";
+import { planCheckConnection, planCheckQuery } from "@/core/definitions/plan_check.ts";
+import { planOrder, planReflectStatus } from "@/core/definitions/plan_connections.ts";
+import { pluginsDocument } from "@/core/definitions/plugin_list.ts";
 import { activityOf, requestsDocument } from "@/core/definitions/request_status.ts";
 import {
   databaseDocument,
@@ -29,26 +27,25 @@ import { refuseExtension } from "@/core/login/login_page.ts";
 import type { DescriptionPlan } from "@/core/openapi/describe.ts";
 import { planOpenApiPage } from "@/core/pages/api_page.ts";
 import { databasesView, planTables, type TablesPlan } from "@/core/pages/databases.ts";
-import { definitionsView, definitionView } from "@/core/pages/definitions/definitions.ts";
-import type { DefinitionsInput } from "@/core/pages/definitions/form_values.ts";
+import { planDefinitions } from "@/core/pages/definitions/plan_definitions.ts";
 import { homeView } from "@/core/pages/home.ts";
 import type { KeyedPlan, ListPlan } from "@/core/pages/lists/plan_keyed.ts";
 import { planPage } from "@/core/pages/lists/plan_list.ts";
 import { planQueryPage } from "@/core/pages/queries/plan_query_page.ts";
 import type { OpenPlan } from "@/core/pages/records/neighbours.ts";
 import type { RecordFormPlan } from "@/core/pages/records/plan_record_form.ts";
-import { licenceView, settingsView } from "@/core/pages/service_pages.ts";
+import { planLicence, settingsView } from "@/core/pages/service_pages.ts";
 import type { SummaryPagePlan } from "@/core/pages/summaries/plan_summary_page.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { wantsSchema } from "@/core/request/parameters.ts";
 import { type ApiRequest, isEnd } from "@/core/request/parse_request.ts";
-import { uiValues } from "@/core/request/ui_values.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import { allowedMethods } from "@/core/tables/allowed_methods.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
 import { badRequest, forbidden, notFound, quote, type ServiceError } from "./errors.ts";
+import type { User } from "./model.ts";
 import type { PlanInput, RequestsPlan, SimplePlan } from "./plan.ts";
 import type { Service } from "./service.ts";
 
@@ -112,28 +109,16 @@ interface Resource {
   readonly below: Map<string, Resource>;
 }
 
-const DEFINITION_PAGES: DefinitionPages = {
-  list: (planning) => definitionsView(pageInput(planning)),
-  one: (planning, found, shown) => definitionView(pageInput(planning), found, shown),
-};
-
-const PURPOSES = ["new", "edit", "delete", "newkey", "nokey"];
-
-function pageInput({ kind, caller: { user: actor }, request, service, typed }: Planning): DefinitionsInput {
-  const ui = uiValues(request.query);
-  return { kind, actor, service, purpose: PURPOSES.find((name) => ui.has(name)), typed };
-}
-
 /** Where a path leads. A name in braces may be absent; `*` is any number of segments. */
 const RESOURCES = resourcesOf([
   ["/", planRoot],
   ["/db/*", planData],
-  ["/dbdef/{db_id}", planDefinitions("dbdef", DEFINITION_PAGES)],
-  ["/license", planLicencePage],
+  ["/dbdef/{db_id}", planDefinitions("dbdef")],
+  ["/license", planLicence],
   ["/load-model/{db_id}", planOrder("connect")],
   ["/openapi/{db_id}", planOpenApiPage],
   ["/query/*", planQueryPage],
-  ["/querydef/{query_id}", planDefinitions("querydef", DEFINITION_PAGES)],
+  ["/querydef/{query_id}", planDefinitions("querydef")],
   ["/reqstatus", planRequests],
   ["/settings", planSettings],
   ["/settings/check-database-connection", planCheckConnection],
@@ -141,7 +126,7 @@ const RESOURCES = resourcesOf([
   ["/settings/plugins", planPlugins],
   ["/settings/reflect-status/{db_id}", planReflectStatus],
   ["/unload-model/{db_id}", planOrder("disconnect")],
-  ["/userdef/{user_id}", planDefinitions("userdef", DEFINITION_PAGES)],
+  ["/userdef/{user_id}", planDefinitions("userdef")],
   ["/version", planVersion],
 ]);
 
@@ -222,16 +207,21 @@ function planSettings(request: ApiRequest, caller: Caller, input: PlanInput): Pl
 
 /** The running and the last requests; for admin. */
 function planRequests(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
-  if (!mayDo(user, "view", { kind: "requests" })) {
-    throw forbidden(`User ${quote(user.login)} may not see requests of others`);
-  }
+  requireAdmin(user, "requests of others");
   // Stage 4 asks all workers; only the kind of the answer is known here.
   const plan = planDocument(request, service, () => requestsDocument(activityOf(service)));
   return plan.kind === "document" ? { kind: "requests", as: asksPage(request) ? "view" : "document" } : plan;
 }
 
-function planLicencePage(request: ApiRequest, caller: Caller, input: PlanInput): Plan {
-  return planLicence(request, caller, input, () => licenceView(input.service, input.typed));
+/** Every plugin that is there; for admin. */
+function planPlugins(request: ApiRequest, { user }: Caller, { service }: PlanInput): Plan {
+  requireAdmin(user, "the plugins");
+  return planDocument(request, service, () => pluginsDocument(service.configuration));
+}
+
+function requireAdmin(user: User, what: string): void {
+  if (mayDo(user, "view", { kind: "requests" })) return;
+  throw forbidden(`User ${quote(user.login)} may not see ${what}`);
 }
 
 /** `/version.txt` is the plain version number. */

@@ -13,29 +13,15 @@ import { recordDocument } from "@/core/documents/documents.ts";
 import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, QueryDefinition, User } from "@/core/model.ts";
-import type { PlanInput, SimplePlan } from "@/core/plan.ts";
-import { isAuthor } from "@/core/queries/find_query.ts";
 import { describeQuery, placeInQuery, type SavedQuery } from "@/core/queries/saved_query.ts";
 import { reasonOf, refusedChange, runTrial } from "@/core/queries/try_query.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Schema } from "@/core/schema/table.ts";
 import type { Service } from "@/core/service.ts";
 import { shownMembers } from "./documents.ts";
 import { requireTypesInUse } from "./parameter_types.ts";
-import { planCheck } from "./plan_definitions.ts";
 import { readOrRefuse, refuseMember, type SentMembers } from "./read_body.ts";
 import { notPermitted, notToBeGranted, refuseQuery } from "./refusals.ts";
-
-/**
- * A new query, or with `query_id` a change of an existing one. Throws 403 for
- * users without rights on queries.
- */
-export function planCheckQuery(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
-  if (!isAuthor(user, input.service)) throw notPermitted(user, "try queries of", "querydef");
-  return planCheck("querydef", request, input);
-}
 
 /**
  * Tests the query that was sent, and runs it if there are arguments. Throws 403 for a

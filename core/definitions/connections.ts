@@ -1,6 +1,5 @@
 /**
- * The connections of databases: `/load-model`, `/unload-model`, `/settings/reflect-status` and
- * `/settings/check-database-connection`.
+ * The connections of databases: their state, and orders to connect and disconnect them.
  *
  * @module
  */
@@ -17,86 +16,18 @@ import {
   describeMembers,
   textColumn,
 } from "@/core/documents/documents.ts";
-import { planDocument } from "@/core/documents/plan_document.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { quote, ServiceError } from "@/core/errors.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, JsonObject, User } from "@/core/model.ts";
-import type { PlanInput, SimplePlan } from "@/core/plan.ts";
-import { requireData } from "@/core/request/formats.ts";
-import { requireUseful } from "@/core/request/parameters.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
-import { readName } from "@/core/request/path_grammar.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import type { ConnectionOrder, Service } from "@/core/service.ts";
-import { refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 import { showDefinition } from "./documents.ts";
 import { complaintsAboutAccount, complaintsAboutQuery } from "./name_complaints.ts";
-import { planCheck } from "./plan_definitions.ts";
-import { definitionNotFound, notPermitted } from "./refusals.ts";
 import { scrub } from "./scrub.ts";
 
 /** Milliseconds that an answer waits for a connection; then it reports that connecting continues. */
 const PATIENCE = 10_000;
-
-const ORDERING = "GET, HEAD, POST, OPTIONS";
-
-/**
- * `GET` and `POST` of `/load-model/{db}` connect, of `/unload-model/{db}` disconnect; `HEAD` does neither.
- */
-export function planOrder(
-  order: ConnectionOrder,
-): (request: ApiRequest, caller: Caller, input: PlanInput) => SimplePlan {
-  return (request, { user }, { service }) => {
-    const id = nameAt(request, 0);
-    const managed = service.databases.get(id);
-    if (!managed && mayDo(user, "view", { kind: "dbdef" })) throw definitionNotFound("dbdef", id);
-    if (!managed || !mayDo(user, "execute", { kind: "dbdef", definition: managed.definition })) {
-      throw notPermitted(user, order, "dbdef", id);
-    }
-    requireData(request.format);
-    if (request.method === "OPTIONS") return { kind: "options", allow: ORDERING };
-    if (!ORDERING.split(", ").includes(request.method)) throw refuseMethod(request.method, ORDERING);
-    requireUseful(request, "order");
-    if (request.method === "HEAD") {
-      return { kind: "document", document: connectedDocument(user, managed, service) };
-    }
-    return { kind: "task", effect: true, task: { does: order, managed } };
-  };
-}
-
-/** `/settings/reflect-status`, and one database below it. */
-export function planReflectStatus(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
-  const id = nameAt(request, 1);
-  const managed = service.databases.get(id);
-  if (id !== "" && !(managed && mayKnow(user, managed))) {
-    throw mayDo(user, "view", { kind: "dbdef" })
-      ? definitionNotFound("dbdef", id)
-      : notPermitted(user, "see", "dbdef", id);
-  }
-  return planDocument(request, service, () => {
-    return managed ? stateDocument(user, managed, service) : statesDocument(user, service);
-  });
-}
-
-/**
- * `POST /settings/check-database-connection`: a new definition, or with `db_id` a change of an existing one.
- */
-export function planCheckConnection(request: ApiRequest, { user }: Caller, input: PlanInput): SimplePlan {
-  const { service } = input;
-  const mayCreate = mayDo(user, "create", { kind: "dbdef" });
-  const mayEdit = [...service.databases.values()].some(({ definition }) =>
-    mayDo(user, "edit", { kind: "dbdef", definition })
-  );
-  if (!mayCreate && !mayEdit) throw notPermitted(user, "try connections of", "dbdef");
-  return planCheck("dbdef", request, input);
-}
-
-/** Reads the id in a segment of the path; empty for a path that ends before it. */
-function nameAt({ grammar, segments }: ApiRequest, position: number): string {
-  return readName(segments[position] ?? "", grammar).literal;
-}
 
 /**
  * Whether a user may see the state of a database's connection: users who have a mapping to it,
@@ -109,7 +40,7 @@ export function mayKnow(user: User, { definition }: ManagedDatabase): boolean {
 }
 
 /** The state of all databases that are visible to the user. */
-function statesDocument(user: User, service: Service): Described {
+export function statesDocument(user: User, service: Service): Described {
   const known = [...service.databases.values()].filter((managed) => mayKnow(user, managed));
   const columns = [
     textColumn("db_id", true),
@@ -131,7 +62,7 @@ function statesDocument(user: User, service: Service): Described {
 }
 
 /** The state of one database, with the tables that are visible to the user. */
-function stateDocument(user: User, managed: ManagedDatabase, service: Service): Described {
+export function stateDocument(user: User, managed: ManagedDatabase, service: Service): Described {
   const names = tablesOf(user, managed);
   const tables = names.map((name) => ({ table_name: name }));
   return describe({ name: "table", schema: STATE_OF_ONE, columns: [textColumn("table_name", true)] }, {
@@ -192,7 +123,7 @@ export async function changeConnection(
 }
 
 /** The definition, as far as the user may see it, and the state of its connection. */
-function connectedDocument(user: User, managed: ManagedDatabase, service: Service): Document {
+export function connectedDocument(user: User, managed: ManagedDatabase, service: Service): Document {
   const { definition, status } = managed;
   const shown = showDefinition(user, { kind: "dbdef", definition }, service) ?? { db_id: definition.id };
   const tree = { ...shown, status, ...stateOf(user, managed, service) };

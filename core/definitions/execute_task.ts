@@ -13,7 +13,7 @@ import { createDefinition, deleteDefinition, updateDefinition } from "./change_d
 import { checkConnection } from "./check_connection.ts";
 import { checkQuery } from "./check_query.ts";
 import { changeConnection } from "./connections.ts";
-import { takeLicence } from "./plan_licence.ts";
+import { takeLicence } from "./licence_document.ts";
 import { readMembersOf } from "./read_body.ts";
 
 /** Throws the error of the answer. */

@@ -13,13 +13,8 @@ import {
 } from "@/config/mod.ts";
 import { TEXT } from "@/core/documents/document_schemas.ts";
 import { anyColumn, cellOf, describe, type Described, textColumn } from "@/core/documents/documents.ts";
-import { planDocument } from "@/core/documents/plan_document.ts";
-import { forbidden, quote, ServiceError } from "@/core/errors.ts";
-import { mayDo } from "@/core/identity/definition_rights.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
+import { ServiceError } from "@/core/errors.ts";
 import type { JsonObject } from "@/core/model.ts";
-import type { PlanInput, SimplePlan } from "@/core/plan.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { FOLDERS, PluginError, type PluginKind, type PluginLocation } from "@/plugins/discover.ts";
 import { isAmong, loadedPlugin, type PluginName, pluginsIn } from "@/plugins/load.ts";
 
@@ -110,7 +105,7 @@ function foundNow(configuration: Configuration): readonly PluginLocation[] {
 }
 
 /** The document of `/settings/plugins`. */
-function pluginsDocument(configuration: Configuration): Described {
+export function pluginsDocument(configuration: Configuration): Described {
   const tree = foundNow(configuration).map((location) => listPlugin(location, configuration));
   const columns = COLUMNS.map((name) =>
     name === "contract" || name === "settings" ? anyColumn(name) : textColumn(name)
@@ -119,12 +114,4 @@ function pluginsDocument(configuration: Configuration): Described {
     tree,
     rows: tree.map((plugin) => COLUMNS.map((name) => cellOf(plugin[name]))),
   });
-}
-
-/** Every plugin that is there; for admin. */
-export function planPlugins(request: ApiRequest, { user }: Caller, { service }: PlanInput): SimplePlan {
-  if (!mayDo(user, "view", { kind: "requests" })) {
-    throw forbidden(`User ${quote(user.login)} may not see the plugins`);
-  }
-  return planDocument(request, service, () => pluginsDocument(service.configuration));
 }

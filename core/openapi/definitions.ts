@@ -7,7 +7,7 @@
 import { DEFINITION_FILES, type DefinitionKind } from "@/config/mod.ts";
 import { mayKnow, STATE_OF_ONE, STATES } from "@/core/definitions/connections.ts";
 import { definitionSchema, definitionsOf, mayList } from "@/core/definitions/documents.ts";
-import { LICENCE } from "@/core/definitions/plan_licence.ts";
+import { LICENCE } from "@/core/definitions/licence_document.ts";
 import { PLUGINS } from "@/core/definitions/plugin_list.ts";
 import { REQUESTS } from "@/core/definitions/request_status.ts";
 import { objectSchema, OPEN } from "@/core/documents/document_schemas.ts";

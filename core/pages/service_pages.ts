@@ -6,10 +6,15 @@
 
 import { SETTING_GROUPS } from "@/config/settings.ts";
 import { defined } from "@/core/base/defined.ts";
-import { licenceDocument } from "@/core/definitions/plan_licence.ts";
+import { licenceDocument } from "@/core/definitions/licence_document.ts";
+import { planDocument } from "@/core/documents/plan_document.ts";
+import { forbidden, quote } from "@/core/errors.ts";
+import { mayDo } from "@/core/identity/definition_rights.ts";
 import { ADMIN, type Caller } from "@/core/identity/permissions.ts";
 import type { JsonObject } from "@/core/model.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
+import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageFacts, PageView } from "@/plugins/contract.ts";
 import { section } from "./blocks.ts";
@@ -27,8 +32,27 @@ const LICENCE_LABELS: Readonly<Record<string, string>> = {
   databases: "Databases now",
 };
 
-/** `/license`: the licence in force, and the form for another one, which can be checked first. */
-export function licenceView(service: Service, typed: FormState | undefined): PageView {
+/**
+ * Plans `/license`: admin reads the licence and replaces it; with `only-validate` a new one is only checked.
+ * Throws 403 for other users than admin, 405 for other methods.
+ */
+export function planLicence(
+  request: ApiRequest,
+  { user }: Caller,
+  { service, typed }: PlanInput,
+): SimplePlan {
+  if (!mayDo(user, "view", { kind: "licence" })) {
+    throw forbidden(`User ${quote(user.login)} may not see the licence`);
+  }
+  const isTrial = request.parameters["only-validate"] === true;
+  return planDocument(request, service, () => licenceDocument(service.licence, service), {
+    view: () => licenceView(service, typed),
+    changes: { POST: () => ({ kind: "task", effect: !isTrial, task: { does: "licence", isTrial } }) },
+  });
+}
+
+/** The licence in force, and the form for another one, which can be checked first. */
+function licenceView(service: Service, typed: FormState | undefined): PageView {
   const tree = licenceDocument(service.licence, service).document.tree as JsonObject;
   const result = typed?.values.get("ui.result")?.[0];
   return {

@@ -17,7 +17,7 @@ import {
   loadConfiguration,
 } from "@/config/mod.ts";
 import { checkNames } from "@/core/definitions/name_complaints.ts";
-import { licenceDocument } from "@/core/definitions/plan_licence.ts";
+import { licenceDocument } from "@/core/definitions/licence_document.ts";
 import { foundPlugins, wantedPlugins } from "@/core/definitions/plugin_list.ts";
 import { loadLicence, lockOf, makePrivateKey, publicKeyOf, signLicence } from "@/core/identity/licence.ts";
 import { SILENT } from "@/core/storage/log.ts";

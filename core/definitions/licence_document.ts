@@ -1,48 +1,21 @@
 /**
- * Plans `/license`: admin reads the licence and replaces it; with `only-validate` a new one is only checked.
+ * `/license`: the licence as a document, and its replacement by another one.
  *
  * @module
  */
 
 import { FileFailure } from "@/config/mod.ts";
 import { type Described, describeMembers } from "@/core/documents/documents.ts";
-import { planDocument } from "@/core/documents/plan_document.ts";
-import { badRequest, forbidden, quote, ServiceError } from "@/core/errors.ts";
-import { mayDo } from "@/core/identity/definition_rights.ts";
+import { badRequest, ServiceError } from "@/core/errors.ts";
 import { type Licence, lockOf, readLicence, storeLicence, usageOf } from "@/core/identity/licence.ts";
-import type { Caller } from "@/core/identity/permissions.ts";
 import type { Document, Json, JsonObject } from "@/core/model.ts";
-import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { type BodySource, readText } from "@/core/request/body.ts";
 import { contentTypeOf } from "@/core/request/body_format.ts";
 import { readFields, readForm } from "@/core/request/form_fields.ts";
-import type { ApiRequest } from "@/core/request/parse_request.ts";
 import type { Service } from "@/core/service.ts";
-import type { PageView } from "@/plugins/contract.ts";
 
 const LONGEST = 65_536;
 const TEXT_TYPES: readonly string[] = ["text/plain", "application/jwt"];
-
-/** Throws 403 for other users than admin, 404 for paths below, 405 for other methods. */
-export function planLicence(
-  request: ApiRequest,
-  { user }: Caller,
-  { service }: PlanInput,
-  view: () => PageView,
-): SimplePlan {
-  if (!mayDo(user, "view", { kind: "licence" })) {
-    throw forbidden(`User ${quote(user.login)} may not see the licence`);
-  }
-  return planDocument(request, service, () => licenceDocument(service.licence, service), {
-    view,
-    changes: {
-      POST: () => {
-        const isTrial = request.parameters["only-validate"] === true;
-        return { kind: "task", effect: !isTrial, task: { does: "licence", isTrial } };
-      },
-    },
-  });
-}
 
 /**
  * Replaces the licence, unless it is only looked at. Throws 400 for a licence that would lock the service.

@@ -15,7 +15,7 @@ const TIME = 1000;
 const TOGETHER = 60;
 
 /** The page, with the numbers that are there in time. A table that cannot be read ends the counting. */
-export async function countTables(
+export async function showTables(
   { managed, database, counts, most, show }: TablesPlan,
   { signal, requestId, turn, log }: Pick<Exchange, "signal" | "requestId" | "turn" | "log">,
 ): Promise<ViewPlan> {
