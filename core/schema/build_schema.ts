@@ -10,7 +10,7 @@ import type { TableDescription } from "@/core/catalog.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 import { type DefinitionNames, plainName } from "./definition_names.ts";
 import { labelColumns } from "./label_columns.ts";
-import { nameRelations } from "./name_relations.ts";
+import { type NamedRelation, nameRelations } from "./name_relations.ts";
 import { allTables, type Relation, type Schema, type Table } from "./table.ts";
 
 interface SchemaOptions {
@@ -24,48 +24,41 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Builds the whole schema: applies additions and exclusions of the definition, then names the relations. */
 export function buildSchema(described: readonly TableDescription[], options: SchemaOptions): Schema {
-  const { names } = options;
+  const { names, links } = options;
   const kept = described.filter(({ name }) => !names.excludedTables.has(name));
+  const descriptions = kept.map((table) => adjust(table, options));
   const all = new Set(kept.map(({ name }) => name));
-  const tables = new Map(kept.map((table) => {
-    const description = adjust(table, options);
-    const known = (names.labels.get(table.name) ?? []).filter((name) =>
-      description.columns.some((column) => column.name === name)
-    );
-    const label = labelColumns(description, known);
-    return [table.name, {
-      description,
-      table: createTable(description, {
-        original: table,
-        label,
-        segment: printName(table.name, options.links, (name) => all.has(name)),
-      }),
-    }];
+  const tables = new Map(descriptions.map((description) => {
+    const { name } = description;
+    const segment = printName(name, links, (other) => all.has(other));
+    return [name, createTable(description, segment, names.labels.get(name) ?? [])] as const;
   }));
-  const descriptions = [...tables.values()].map(({ description }) => description);
   const named = nameRelations(descriptions);
-  for (const [owner, { table }] of tables) {
-    const own = named.get(owner) ?? [];
-    const others = new Set([...table.columns, ...own].map(({ name }) => name));
-    const relations = own.flatMap(({ name, many, local, foreign, foreignKey }) => {
-      const target = tables.get(foreign.table)?.table;
-      return !target ? [] : [{
-        name,
-        segment: printName(name, options.links, (other) => others.has(other)),
-        many,
-        local: positions(table, local.columns),
-        foreign: positions(target, foreign.columns),
-        table: target,
-        foreignKey,
-      }];
-    });
-    attach(table, relations);
-  }
+  for (const [name, table] of tables) attach(table, relationsOf(table, named.get(name) ?? [], tables, links));
   const aliases = plainNames(descriptions);
-  const built = new Map(
-    [...tables].map(([name, { table }]) => [name, table] as const).toSorted(([a], [b]) => compare(a, b)),
-  );
-  return { tables: new NameIndex(built, aliased(aliases, built)), aliases };
+  const built = new Map([...tables].toSorted(([a], [b]) => compare(a, b)));
+  return { tables: new NameIndex<Table>(built, aliased<Table>(aliases, built)), aliases };
+}
+
+function relationsOf(
+  owner: Table,
+  named: readonly NamedRelation[],
+  tables: ReadonlyMap<string, Table>,
+  links: LinkStyle,
+): readonly Relation[] {
+  const taken = new Set([...owner.columns, ...named].map(({ name }) => name));
+  return named.flatMap(({ name, many, local, foreign, foreignKey }) => {
+    const table = tables.get(foreign.table);
+    return !table ? [] : [{
+      name,
+      segment: printName(name, links, (other) => taken.has(other)),
+      many,
+      local: positions(owner, local.columns),
+      foreign: positions(table, foreign.columns),
+      table,
+      foreignKey,
+    }];
+  });
 }
 
 /** The last part of each name with several parts, unless two tables share it. */
@@ -109,28 +102,23 @@ export function narrowSchema({ tables, aliases }: Schema, readable: (table: stri
   return { tables: new NameIndex<Table>(kept, aliased<Table>(aliases, kept)), aliases };
 }
 
-/**
- * A table without relations; `original` is its description in the catalog, `label` the columns of its label.
- */
+/** A table without relations. `chosen`: the columns of its label according to the definition. */
 function createTable(
   description: TableDescription,
-  { original, label, segment }: {
-    readonly original: TableDescription;
-    readonly label: readonly string[];
-    readonly segment: string;
-  },
+  segment: string,
+  chosen: readonly string[],
 ): Mutable<Table> {
-  const { identifier, primaryKey, sharesKey: _sharesKey, uniqueKeys, foreignKeys: _foreignKeys, ...facts } =
-    description;
+  const { identifier, primaryKey, sharesKey, uniqueKeys, foreignKeys: _, ...facts } = description;
   const columnNames = new NameIndex(facts.columns.map(({ name }, position) => [name, position] as const));
+  const known = chosen.filter((name) => columnNames.exact(name) !== undefined);
   return {
     ...facts,
     identifier: identifier ?? [facts.name],
     segment,
     primaryKey: positions({ columnNames }, primaryKey),
-    hasOwnKey: original.primaryKey.length > 0 && !original.sharesKey,
+    hasOwnKey: primaryKey.length > 0 && !sharesKey,
     uniqueKeys: uniqueKeys.map((key) => positions({ columnNames }, key)),
-    label: positions({ columnNames }, label),
+    label: positions({ columnNames }, labelColumns(description, known)),
     toOne: [],
     toMany: [],
     columnNames,
@@ -153,12 +141,15 @@ function adjust(table: TableDescription, { names, automap }: SchemaOptions): Tab
   const columns = table.columns.filter(({ name }) => !excluded?.includes(name));
   const known = new Set(columns.map(({ name }) => name));
   const whole = (list: readonly string[]) => list.every((name) => known.has(name));
-  const declared = table.primaryKey.length > 0 ? table.primaryKey : names.alternateKey.get(table.name) ?? [];
+  const hasKey = table.primaryKey.length > 0;
+  const key = hasKey ? table.primaryKey : names.alternateKey.get(table.name) ?? [];
   const foreignKeys = [...(automap ? table.foreignKeys : []), ...(names.foreignKeys.get(table.name) ?? [])];
   return {
     ...table,
     columns,
-    primaryKey: whole(declared) ? declared : [],
+    primaryKey: whole(key) ? key : [],
+    // No engine keeps a key of the definition unique.
+    ...(hasKey ? {} : { sharesKey: true }),
     uniqueKeys: table.uniqueKeys.filter(whole),
     foreignKeys: foreignKeys.filter((key) => whole(key.columns)),
   };

@@ -15,7 +15,7 @@ interface End {
 }
 
 /** A foreign key seen from one of its two ends, which is `local`. */
-interface NamedRelation {
+export interface NamedRelation {
   readonly name: string;
   /** The foreign end can have several records. */
   readonly many: boolean;
