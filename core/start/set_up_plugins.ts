@@ -29,13 +29,9 @@ import { pageFormat } from "@/core/respond/page.ts";
 import type { NamedMethod } from "@/core/service.ts";
 import {
   type AnyPlugin,
-  type AuthPlugin,
   type Cache,
-  type CachePlugin,
   CONTRACT,
   type DialectHost,
-  type DialectPlugin,
-  type FormatPlugin,
   type Log,
   type Section,
 } from "@/plugins/contract.ts";
@@ -159,15 +155,18 @@ export function pluginPlace(
   return user ? `${settings.databases_path}: ${user.id}.db_type` : settings.databases_path;
 }
 
-/** Sets plugins up side by side, and adds the complaints of those that refuse. */
-async function setUpEach<Plugin extends AnyPlugin, Instance>(
-  plugins: readonly Plugin[],
-  setUp: (plugin: Plugin, section: Section) => Instance | Promise<Instance>,
-  configuration: Configuration,
+type PluginOf<Kind> = Extract<AnyPlugin, { readonly kind: Kind }>;
+
+/** Sets the plugins of a kind up side by side, and adds the complaints of those that refuse. */
+async function setUpEach<Kind extends AnyPlugin["kind"], Instance>(
+  kind: Kind,
+  { plugins, configuration }: PluginParts,
   complaints: string[],
+  setUp: (plugin: PluginOf<Kind>, section: Section) => Promise<Instance>,
 ): Promise<readonly (readonly [name: string, instance: Instance])[]> {
-  const made = await Promise.all(plugins.map(async (plugin) => {
-    const { kind, name } = plugin;
+  const own = plugins.filter((plugin): plugin is PluginOf<Kind> => plugin.kind === kind);
+  const made = await Promise.all(own.map(async (plugin) => {
+    const { name } = plugin;
     const { section, complaints: wrong } = readSection(plugin, configuration);
     if (wrong.length > 0) {
       complaints.push(...wrong.map(formatComplaint));
@@ -176,7 +175,7 @@ async function setUpEach<Plugin extends AnyPlugin, Instance>(
     try {
       const seconds = configuration.settings["server.plugin_timeout"];
       const late = () => new Error(`setup() has not ended after ${seconds} seconds (server.plugin_timeout)`);
-      return [[name, await inTime(Promise.resolve(setUp(plugin, section)), seconds, late)] as const];
+      return [[name, await inTime(setUp(plugin, section), seconds, late)] as const];
     } catch (error) {
       const reason = messageWithPlace(error);
       const place = pluginPlace(kind, name, configuration);
@@ -187,9 +186,10 @@ async function setUpEach<Plugin extends AnyPlugin, Instance>(
   return made.flat();
 }
 
-async function setUpFormats({ plugins, configuration, log }: PluginParts, complaints: string[]) {
+async function setUpFormats(parts: PluginParts, complaints: string[]): Promise<readonly NamedFormat[]> {
+  const { configuration, log } = parts;
   const { "branding.name": product, refid_prefix: refidPrefix, templates_path } = configuration.settings;
-  const setUp = async (plugin: FormatPlugin, section: Section) => {
+  const formats = await setUpEach("format", parts, complaints, async (plugin, section) => {
     const format = await plugin.setup(section, {
       product,
       refidPrefix,
@@ -199,10 +199,8 @@ async function setUpFormats({ plugins, configuration, log }: PluginParts, compla
     });
     requireFormat(format);
     return guardFormat(plugin.name, format, configuration.settings["server.plugin_timeout"]);
-  };
-  const formats = plugins.filter((plugin) => plugin.kind === "format");
-  const made = (await setUpEach(formats, setUp, configuration, complaints))
-    .map(([name, format]) => ({ name, format }));
+  });
+  const made = formats.map(([name, format]) => ({ name, format }));
   complaints.push(...complaintsAboutTypes(made, configuration));
   for (const { format, sentence } of complaintsAboutParameters(made)) {
     complaints.push(`${pluginPlace("format", format, configuration)}: ${sentence}`);
@@ -227,31 +225,29 @@ function complaintsAboutTypes(made: readonly NamedFormat[], configuration: Confi
 }
 
 async function setUpMethods(
-  { plugins, configuration, prefix, log }: PluginParts,
+  parts: PluginParts,
   { service, tolerate = (complaint) => void complaints.push(complaint) }: Surroundings,
   complaints: string[],
 ): Promise<readonly NamedMethod[]> {
-  const { settings, directories: { config: directory } } = configuration;
+  const { configuration: { settings, directories: { config: directory } }, prefix, log } = parts;
   const complain = (key: string, message: string) =>
     tolerate(`${join(directory, "auth.cfg")}: authentication_policies.${key}: ${message}`);
   let ask: Surroundings["service"] = refuseService;
   const surroundings = { service: () => ask(), settings, prefix, log, directory, complain };
-  const setUp = async (plugin: AuthPlugin, section: Section) => {
+  const made = await setUpEach("auth", parts, complaints, async (plugin, section) => {
     const method = await plugin.setup(section, createAuthHost(plugin.name, surroundings));
     requireMethod(method);
     return method;
-  };
-  const methods = plugins.filter((plugin) => plugin.kind === "auth");
-  const made = await setUpEach(methods, setUp, configuration, complaints);
+  });
   ask = service;
   return made.map(([name, method]) => ({ name, method }));
 }
 
 async function setUpDialects(
-  { plugins, configuration, log, checksOnly = false, group }: PluginParts,
+  parts: PluginParts,
   complaints: string[],
 ): Promise<ReadonlyMap<string, LoadedDialect>> {
-  const { settings, directories } = configuration;
+  const { configuration: { settings, directories }, log, checksOnly = false, group } = parts;
   const hostOf = (dialect: string): DialectHost => {
     const own = pluginLog(log, "dialect", dialect);
     const host: DialectHost = {
@@ -266,25 +262,24 @@ async function setUpDialects(
     };
     return host;
   };
-  const setUp = async (plugin: DialectPlugin, section: Section) => {
+  const dialects = await setUpEach("dialect", parts, complaints, async (plugin, section) => {
     const { options = {} } = plugin;
     const wrong = complaintAboutTable(options, { mayMap: true, maySecret: false });
     if (wrong !== undefined) throw new Error(`it ${wrong}`);
     const dialect = await plugin.setup(section, hostOf(plugin.name));
     requireDialect(dialect);
     return guardDialect(plugin.name, dialect, { options, directory: directories.config });
-  };
-  const dialects = plugins.filter((plugin) => plugin.kind === "dialect");
-  return new Map(await setUpEach(dialects, setUp, configuration, complaints));
+  });
+  return new Map(dialects);
 }
 
 /** Opens each location once for a try, which connects to nothing: a wrong one stops the start. */
 async function setUpCaches(
-  { plugins, configuration, log }: PluginParts,
+  parts: PluginParts,
   complaints: string[],
 ): Promise<ReadonlyMap<string, Cache>> {
-  const { settings, directories } = configuration;
-  const setUp = async (plugin: CachePlugin, section: Section) => {
+  const { configuration: { settings, directories }, log } = parts;
+  const caches = await setUpEach("cache", parts, complaints, async (plugin, section) => {
     const cache = await plugin.setup(section, {
       log: pluginLog(log, "cache", plugin.name),
       directory: directories.config,
@@ -300,9 +295,8 @@ async function setUpCaches(
       }
     }
     return cache;
-  };
-  const caches = plugins.filter((plugin) => plugin.kind === "cache");
-  return new Map(await setUpEach(caches, setUp, configuration, complaints));
+  });
+  return new Map(caches);
 }
 
 function complaintsAboutOptions(
