@@ -54,16 +54,20 @@ export function planRead(
   input: ReadInput,
   walk: Walk = walkPath(input.segments, walkInput(input)),
 ): ReadPlan | Redirect {
-  const { request, service, managed, connection, view: { database } } = input;
-  const { parameters } = request;
+  const { request, service } = input;
   checkCombinations(request);
   requireUseful(request, "read");
-  const { single } = walk.last;
-  const defaultLimit = single ? undefined : defaultLimitOf(input);
-  if (defaultLimit !== undefined && parameters.limit === undefined) {
+  const defaultLimit = walk.last.single ? undefined : defaultLimitOf(input);
+  if (defaultLimit !== undefined && request.parameters.limit === undefined) {
     return { kind: "redirect", status: 302, location: withLimit(request, service.prefix, defaultLimit) };
   }
-  const stream = isStreamed(request, walk, service);
+  return readPlan(input, walk, isStreamed(request, walk, service));
+}
+
+/** The read of a walk with the parameters of the request, which are not checked. */
+export function readPlan(input: ReadInput, walk: Walk, stream: boolean): ReadPlan {
+  const { request: { parameters }, managed, connection, view: { database } } = input;
+  const { single } = walk.last;
   return {
     kind: "read",
     managed,

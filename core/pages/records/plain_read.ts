@@ -7,7 +7,7 @@
 import { NO_PARAMETERS } from "@/core/request/parameters.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
-import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
+import { type ReadPlan, readPlan, walkInput } from "@/core/tables/plan_read.ts";
 
 /** {@link plainRead} of a path of the service's own, not in the spelling that the request asks for. */
 export function ownRead(
@@ -35,9 +35,6 @@ export function walkedRead(
   parameters: ReadInput["request"]["parameters"],
 ): ReadPlan {
   const format = input.service.formats.fallback;
-  const whole = { ...parameters, stream: false };
-  const request = { ...input.request, method: "GET", format, parameters: whole, query: "" };
-  const plan = planRead({ ...input, request }, walk);
-  if (plan.kind !== "read") throw new TypeError("A read without limit was redirected");
-  return plan;
+  const request = { ...input.request, method: "GET", format, parameters, query: "" };
+  return readPlan({ ...input, request }, walk, false);
 }

@@ -21,7 +21,7 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
 const ONCE: ReadonlyMap<string, RegExp> = new Map([
   ["parseRequest", /^core\/http\/serve\.ts$/],
   ["planRequest", /^core\/http\/serve\.ts$/],
-  ["planRead", /^core\/(resources|pages\/(lists\/plan_list|records\/plain_read))\.ts$/],
+  ["planRead", /^core\/(resources|pages\/lists\/plan_list)\.ts$/],
   ["planPage", /^core\/resources\.ts$/],
   ["planWrite", /^core\/resources\.ts$/],
   ["planCreated", /^core\/tables\/plan_write\.ts$/],
