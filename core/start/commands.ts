@@ -16,8 +16,8 @@ import {
   inspectConfiguration,
   loadConfiguration,
 } from "@/config/mod.ts";
-import { checkNames } from "@/core/definitions/name_complaints.ts";
 import { licenceDocument } from "@/core/definitions/licence_document.ts";
+import { checkNames } from "@/core/definitions/name_complaints.ts";
 import { foundPlugins, wantedPlugins } from "@/core/definitions/plugin_list.ts";
 import { loadLicence, lockOf, makePrivateKey, publicKeyOf, signLicence } from "@/core/identity/licence.ts";
 import { SILENT } from "@/core/storage/log.ts";

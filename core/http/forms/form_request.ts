@@ -11,7 +11,7 @@ import { badRequest, quote, ServiceError } from "@/core/errors.ts";
 import type { Exchange } from "@/core/exchange.ts";
 import { TOKEN_FIELD } from "@/core/identity/cross_site.ts";
 import type { JsonObject } from "@/core/model.ts";
-import { formMembers } from "@/core/pages/definitions/form_members.ts";
+import { formMembers } from "@/core/pages/form_members.ts";
 import { readName } from "@/core/request/path_grammar.ts";
 import type { Service } from "@/core/service.ts";
 import { innerRequest } from "./inner_request.ts";

@@ -17,7 +17,7 @@ import { randomToken } from "@/core/identity/sessions/secret.ts";
 import { newPasswordLink } from "@/core/login/login_page.ts";
 import { MAKE_KEY, outdatedKey } from "@/core/pages/definitions/api_key.ts";
 import { outdatedDefinition } from "@/core/pages/definitions/definition_version.ts";
-import { formMembers } from "@/core/pages/definitions/form_members.ts";
+import { formMembers } from "@/core/pages/form_members.ts";
 import { formState } from "@/core/pages/form_state.ts";
 import { keptForm } from "@/core/pages/kept_form.ts";
 import { KEPT } from "@/core/pages/records/kept_text.ts";

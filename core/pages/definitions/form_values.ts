@@ -9,10 +9,10 @@ import { defined } from "@/core/base/defined.ts";
 import { isJsonObject } from "@/core/base/plugin_answers.ts";
 import type { Definition } from "@/core/definitions/documents.ts";
 import type { Json, JsonObject, User } from "@/core/model.ts";
+import { columnsText } from "@/core/pages/form_members.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
 import type { PageBlock, PageButton, PageField, PageMatrix } from "@/plugins/contract.ts";
-import { columnsText } from "./form_members.ts";
 
 /** A page about definitions of one kind. */
 export interface DefinitionsInput {

@@ -4,14 +4,14 @@
  * @module
  */
 
+import { readPattern, told } from "@/core/pages/filter_words.ts";
 import type { LinkStyle } from "@/core/request/print_path.ts";
-import { columnSegment, isOpposite } from "@/core/schema/table.ts";
 import type { Filter } from "@/core/schema/read_filters.ts";
+import { columnSegment, isOpposite } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import { dayEndingWith, withTime } from "@/core/summaries/group_filter.ts";
 import type { FilterFields, Value } from "@/plugins/contract.ts";
 import { keepsRows, type PathPart, startsWith } from "./list_path.ts";
-import { readPattern, told } from "./list_words.ts";
 
 /** Undefined for a part without a filter, and for filters that the form does not say in one piece. */
 export function fieldsOf(

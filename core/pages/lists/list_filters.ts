@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "@/core/errors.ts";
+import { filterInWords } from "@/core/pages/filter_words.ts";
 import { plainComplaint } from "@/core/pages/form_state.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import { columnSegment, isOpposite, relationTitle } from "@/core/schema/table.ts";
@@ -16,7 +17,6 @@ import type { ChangingFilter, FilterFields, PageFilter, RefusedFilter } from "@/
 import { fieldsOf } from "./filter_fields.ts";
 import { addressOf, type ListInput } from "./list_input.ts";
 import { type Marks, segmentsOf, withFilter, withoutLoop, withoutPart } from "./list_path.ts";
-import { filterInWords } from "./list_words.ts";
 
 /** The form field with the column, and the others that belong to it. */
 const FILTER = ["column", "is", "value", "to"] as const;

@@ -6,6 +6,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { stateAddress, wholeLimitOf } from "@/core/pages/address.ts";
+import { dataCrumbs } from "@/core/pages/data_crumbs.ts";
 import { neighboursOf, type OpenPlan, placeInList, planOpen } from "@/core/pages/records/neighbours.ts";
 import { placeOf } from "@/core/pages/records/place.ts";
 import { planRecordForm, purposeOf, type RecordFormPlan } from "@/core/pages/records/plan_record_form.ts";
@@ -28,7 +29,6 @@ import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import { sortedColumn } from "@/core/tables/plan_selection.ts";
 import type { Crumb, FilterFields, PageList, PageRecord, RefusedFilter } from "@/plugins/contract.ts";
-import { dataCrumbs } from "./data_crumbs.ts";
 import { choicesOf } from "./list_choices.ts";
 import { changedFilter, changingOf, filterLink, filtersOf, sentFilter } from "./list_filters.ts";
 import { addressOf, type ListInput } from "./list_input.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { dataCrumbs } from "@/core/pages/lists/data_crumbs.ts";
+import { dataCrumbs } from "@/core/pages/data_crumbs.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { isWritable, type Relation, type Table } from "@/core/schema/table.ts";

@@ -7,7 +7,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { dataCrumbs } from "@/core/pages/lists/data_crumbs.ts";
+import { dataCrumbs } from "@/core/pages/data_crumbs.ts";
 import type { ViewPlan } from "@/core/plan.ts";
 import type { QueryPlan } from "@/core/queries/plan_query.ts";
 import { changeQuery } from "@/core/request/change_query.ts";

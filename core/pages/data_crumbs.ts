@@ -8,7 +8,7 @@ import { relationTitle } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { ReadInput } from "@/core/tables/compile_read.ts";
 import type { Crumb } from "@/plugins/contract.ts";
-import { filterInWords } from "./list_words.ts";
+import { filterInWords } from "./filter_words.ts";
 
 /** `Databases › Chinook › Customer › Country is Brazil › Invoice`. */
 export function dataCrumbs(walk: Walk, { request, segments, managed, service }: ReadInput): readonly Crumb[] {
