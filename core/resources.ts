@@ -41,7 +41,7 @@ import { wantsSchema } from "@/core/request/parameters.ts";
 import { type ApiRequest, isEnd } from "@/core/request/parse_request.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import { allowedMethods } from "@/core/tables/allowed_methods.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import { planRead, planSchema, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
 import { planWrite, type WritePlan } from "@/core/tables/plan_write.ts";
 import { badRequest, forbidden, notFound, quote, type ServiceError } from "./errors.ts";
@@ -257,7 +257,7 @@ function planData(
   return planPage({ ...input, view: narrowView(view, new Set(named)) }, typed);
 }
 
-function planDatabase(input: ReadInput, caller: Caller): Plan {
+function planDatabase(input: DataRequest, caller: Caller): Plan {
   const { request, managed: { definition: { id } }, view: { schema }, service } = input;
   if (asksPage(request)) return planTables(input, caller);
   return planDocument(request, service, () => databaseDocument(id, schema, service));
@@ -271,7 +271,7 @@ function purposeOf(request: ApiRequest, segments: readonly string[]): ViewPurpos
 }
 
 /** The methods that this caller may use on the path. */
-function planOptions(input: ReadInput): Plan {
+function planOptions(input: DataRequest): Plan {
   const walk = walkPath(input.segments, walkInput(input));
   return { kind: "options", allow: allowedMethods(input.view.may, walk) };
 }

@@ -7,7 +7,7 @@
 import type { ReadOptions } from "@/plugins/contract.ts";
 
 /** The caller of a request, and its id. */
-export type Writer = Pick<ReadOptions, "turn" | "requestId">;
+export type RequestCaller = Pick<ReadOptions, "turn" | "requestId">;
 
 /** Milliseconds in which a request that has written reads what it wrote. */
 const OWN = 5000;
@@ -32,7 +32,7 @@ export class RecentWriters implements Disposable {
   }
 
   /** Notes a write when it begins, so that other workers know in time, and when it is done. */
-  note({ turn, requestId }: Writer): void {
+  note({ turn, requestId }: RequestCaller): void {
     if (requestId !== undefined) this.#keep(`request ${requestId}`, OWN);
     if (turn === undefined || this.#sticky === 0) return;
     this.#keep(`turn ${turn}`, this.#sticky);
@@ -40,7 +40,7 @@ export class RecentWriters implements Disposable {
   }
 
   /** Whether the request has to see what was written. */
-  has({ turn, requestId }: Writer): boolean {
+  has({ turn, requestId }: RequestCaller): boolean {
     if (this.#until.size === 0) return false;
     const latest = Math.max(
       this.#until.get(`turn ${turn}`) ?? 0,

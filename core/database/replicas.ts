@@ -26,7 +26,7 @@ import type {
   WrittenStatement,
 } from "@/plugins/contract.ts";
 import { usageOfAll } from "./pool_usage.ts";
-import type { RecentWriters, Writer } from "./recent_writers.ts";
+import type { RecentWriters, RequestCaller } from "./recent_writers.ts";
 import { Replica, type ReplicaSource } from "./replica.ts";
 
 interface Surroundings {
@@ -195,7 +195,7 @@ class ReplicatedDatabase implements Database {
   }
 
   /** Notes who writes, now and when it is done. */
-  #noted<T>(writer: Writer, work: Promise<T>): Promise<T> {
+  #noted<T>(writer: RequestCaller, work: Promise<T>): Promise<T> {
     this.#writers.note(writer);
     return work.then((result) => {
       this.#writers.note(writer);
@@ -204,7 +204,7 @@ class ReplicatedDatabase implements Database {
   }
 
   /** The next reachable replica. Undefined: the primary is read. */
-  #next(reader: Writer): Member | undefined {
+  #next(reader: RequestCaller): Member | undefined {
     if (this.#writers.has(reader)) return undefined;
     for (let tries = 0; tries < this.#replicas.length; tries++) {
       const replica = this.#replicas[this.#turn++ % this.#replicas.length];

@@ -6,12 +6,15 @@
 
 import { relationTitle } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import type { Crumb } from "@/plugins/contract.ts";
 import { filterInWords } from "./filter_words.ts";
 
 /** `Databases › Chinook › Customer › Country is Brazil › Invoice`. */
-export function dataCrumbs(walk: Walk, { request, segments, managed, service }: ReadInput): readonly Crumb[] {
+export function dataCrumbs(
+  walk: Walk,
+  { request, segments, managed, service }: DataRequest,
+): readonly Crumb[] {
   const base = `${service.prefix}/db/${request.segments[0] ?? ""}`;
   const crumbs: Crumb[] = [
     { label: "Databases", href: `${service.prefix}/db.html` },

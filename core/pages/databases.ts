@@ -17,7 +17,7 @@ import { allTables, type Table } from "@/core/schema/table.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { Service } from "@/core/service.ts";
 import { ALL_ROWS } from "@/core/sql/selection.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import { walkInput } from "@/core/tables/plan_read.ts";
 import type {
   Database,
@@ -85,7 +85,7 @@ function whomToAsk({ user }: Caller): string {
 const BY_NAME = new Intl.Collator("en", { numeric: true });
 
 /** The page of a database; stage 4 counts the rows of its tables. */
-export interface TablesPlan extends Pick<ReadInput, "managed"> {
+export interface TablesPlan extends Pick<DataRequest, "managed"> {
   readonly kind: "tables";
   readonly database: Database;
   /** The counts, each with its table. Empty: there are too many tables to count them unasked. */
@@ -101,7 +101,7 @@ const MOST_TABLES = 60;
 const MOST_ROWS = 10_000;
 
 /** Plans `/db/{db_id}`: the tables that the caller may read, with what is known of each. */
-export function planTables(input: ReadInput, { user }: Caller): TablesPlan {
+export function planTables(input: DataRequest, { user }: Caller): TablesPlan {
   const { request, managed, view, service } = input;
   requireUseful(request, "document");
   const ui = uiValues(request.query);
@@ -121,7 +121,7 @@ export function planTables(input: ReadInput, { user }: Caller): TablesPlan {
   };
 }
 
-function countOf({ name, segment }: Table, input: ReadInput): Run {
+function countOf({ name, segment }: Table, input: DataRequest): Run {
   const { view: { database, memo }, connection: { statements } } = input;
   return memo(createCounts).getOrInsertComputed(name, () => {
     const walk = walkPath([segment], walkInput(input));

@@ -10,7 +10,7 @@ import type { FailedPlan } from "@/core/database/explain_failure.ts";
 import { badRequest, quote } from "@/core/errors.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { SummarySource } from "@/core/sql/summary_statements.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import { checkQuestion, columnAt, type SummaryQuestion } from "./question.ts";
 
 /** A summary with the values of its filters. */
@@ -25,7 +25,7 @@ export interface SummaryPlan extends FailedPlan {
  * Plans the answer to a question about a list. Throws 400 for a question that does not fit the types of its
  * columns, or that is about a column that distinct rows do not have.
  */
-export function planSummary(input: ReadInput, question: SummaryQuestion, walk: Walk): SummaryPlan {
+export function planSummary(input: DataRequest, question: SummaryQuestion, walk: Walk): SummaryPlan {
   const { request: { parameters }, managed, connection, view } = input;
   const { columns } = walk.last.table;
   const distinct = parameters.distinct ?? false;

@@ -63,7 +63,7 @@ export interface CompiledRead {
 }
 
 /** A request for a database's data, with everything that planning uses. */
-export interface ReadInput {
+export interface DataRequest {
   readonly request: ApiRequest;
   /** The segments after the database's. */
   readonly segments: readonly string[];
@@ -127,7 +127,7 @@ function once(make: () => KeptStatement): () => KeptStatement {
 }
 
 /** Compiles the read of a walk without its values. Throws 400 if `depth` leads to too many relations. */
-export function compileRead(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
+export function compileRead(input: DataRequest, walk: Walk, stream: boolean): CompiledRead {
   if (isPage(input.request, walk, stream)) return compilePage(input, walk);
   const { request, connection: { statements }, service, view: { database } } = input;
   const { parameters, format: { format } } = request;
@@ -169,7 +169,7 @@ function namesIn({ form, name, columns, toOne, toMany }: Shape): Json {
  * The statements for several records. Undefined where a read has no way to a server to save, and where it has
  * more than rows; with replicas, a read depends on its caller.
  */
-function keyedRows({ connection, managed, view, request }: ReadInput, walk: Walk): KeyedRows | undefined {
+function keyedRows({ connection, managed, view, request }: DataRequest, walk: Walk): KeyedRows | undefined {
   const { depth = 0, count, distinct } = request.parameters;
   if (depth > 0 || count || distinct) return undefined;
   const walks = keyedWalks(walk);
@@ -184,7 +184,7 @@ function keyedRows({ connection, managed, view, request }: ReadInput, walk: Walk
 }
 
 /** Compiles the read of a page: with keys, labels of related records and a bounded count. */
-function compilePage(input: ReadInput, walk: Walk): CompiledRead {
+function compilePage(input: DataRequest, walk: Walk): CompiledRead {
   const { request, connection: { statements }, service, view: { database } } = input;
   const { parameters, format: { format } } = request;
   const selection = selectionOf(request, walk);
@@ -267,7 +267,7 @@ function flatten(expansions: readonly Expansion[]): readonly Expansion[] {
 const places = new WeakMap<LinkStyle, Map<string, ShapePlace>>();
 
 /** The place of the database's records in URLs; the same object for each database and suffix. */
-export function shapePlaceOf({ request, managed, service: { links, prefix } }: ReadInput): ShapePlace {
+export function shapePlaceOf({ request, managed, service: { links, prefix } }: DataRequest): ShapePlace {
   const { id } = managed.definition;
   const utcSuffix = hasUtcSuffix(request);
   return places.getOrInsertComputed(links, () => new Map())

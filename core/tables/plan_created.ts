@@ -9,13 +9,13 @@ import { ServiceError } from "@/core/errors.ts";
 import { NO_PARAMETERS } from "@/core/request/parameters.ts";
 import { keyWalk } from "@/core/schema/key_walk.ts";
 import type { Table } from "@/core/schema/table.ts";
-import type { CompiledRead, ReadInput } from "./compile_read.ts";
+import type { CompiledRead, DataRequest } from "./compile_read.ts";
 import { findCompiled } from "./plan_read.ts";
 
 /** The read of a record by its key, and the input that a key of another shape is compiled from. */
 interface ReadByKey {
   readonly compiled: CompiledRead;
-  readonly input: ReadInput;
+  readonly input: DataRequest;
 }
 
 /** How the new records are read. Stage 4 binds their keys. */
@@ -33,7 +33,7 @@ export interface CreatedRead {
 /**
  * Reads like GET of each new path. Undefined if the client does not prefer records, or cannot be shown them.
  */
-export function planCreated(input: ReadInput, { name }: Table): CreatedRead | undefined {
+export function planCreated(input: DataRequest, { name }: Table): CreatedRead | undefined {
   const { request, headers, connection, mapping, service } = input;
   if (!PREFERS_RECORDS.test(headers.get("prefer") ?? "")) return undefined;
   if (request.format.format.schemasOf !== undefined) return undefined;
@@ -41,7 +41,7 @@ export function planCreated(input: ReadInput, { name }: Table): CreatedRead | un
   const table = view.schema.tables.exact(name);
   if (!table || table.primaryKey.length === 0) return undefined;
   const walk = keyWalk(table);
-  const readWith = (parameters: ReadInput["request"]["parameters"]): ReadByKey => {
+  const readWith = (parameters: DataRequest["request"]["parameters"]): ReadByKey => {
     const read = { ...request, method: "GET", parameters, query: "", grammar: service.grammar };
     const own = { ...input, view, request: read };
     return { input: own, compiled: findCompiled(own, walk, false) };

@@ -19,7 +19,7 @@ import { type Walk, type WalkContext, walkPath } from "@/core/schema/walk_path.t
 import type { Service } from "@/core/service.ts";
 import type { Page, Shape } from "@/plugins/contract.ts";
 import { expand, formOf, shapeOf } from "./answer_shape.ts";
-import { type CompiledRead, compileRead, type ReadInput, shapePlaceOf } from "./compile_read.ts";
+import { type CompiledRead, compileRead, type DataRequest, shapePlaceOf } from "./compile_read.ts";
 import type { LargeCount } from "./large_counts.ts";
 import { asksCounts } from "./page_read.ts";
 
@@ -51,7 +51,7 @@ export interface ReadPlan extends FailedPlan {
  * Returns a redirect if a limit must be added to the URL. Throws 400 and 404 for the path, 403 for tables.
  */
 export function planRead(
-  input: ReadInput,
+  input: DataRequest,
   walk: Walk = walkPath(input.segments, walkInput(input)),
 ): ReadPlan | Redirect {
   const { request, service } = input;
@@ -65,7 +65,7 @@ export function planRead(
 }
 
 /** The read of a walk with the parameters of the request, which are not checked. */
-export function readPlan(input: ReadInput, walk: Walk, stream: boolean): ReadPlan {
+export function readPlan(input: DataRequest, walk: Walk, stream: boolean): ReadPlan {
   const { request: { parameters }, managed, connection, view: { database } } = input;
   const { single } = walk.last;
   return {
@@ -106,7 +106,7 @@ function isStreamed({ parameters, format }: ApiRequest, walk: Walk, service: Ser
 
 /** The limit to which a list without one is redirected. */
 export function defaultLimitOf(
-  { request, managed, service }: Pick<ReadInput, "request" | "managed" | "service">,
+  { request, managed, service }: Pick<DataRequest, "request" | "managed" | "service">,
 ): number | undefined {
   const { limit } = managed.definition;
   if (!request.format.format.paged) return limit;
@@ -121,7 +121,7 @@ export function withLimit(request: ApiRequest, prefix: string, limit: number): s
 }
 
 /** The compiled read of a walk, from the cache of the caller's view if it is known. */
-export function findCompiled(input: ReadInput, walk: Walk, stream: boolean): CompiledRead {
+export function findCompiled(input: DataRequest, walk: Walk, stream: boolean): CompiledRead {
   const key = planKey(input.request, walk, stream);
   const make = () => compileRead(input, walk, stream);
   return input.view.memo(createPlans).getOrMake(key, make, ({ weight }) => weight);
@@ -157,7 +157,7 @@ const CHOICES = [
 ] as const;
 
 /** The context of the walk. */
-export function walkInput({ request, managed, connection, view }: ReadInput): WalkContext {
+export function walkInput({ request, managed, connection, view }: DataRequest): WalkContext {
   return {
     database: managed.definition.id,
     schema: view.schema,
@@ -172,7 +172,7 @@ export function walkInput({ request, managed, connection, view }: ReadInput): Wa
  * Throws 400 if neither the format nor JSON has schemas; redirects (303) if a
  * simpler URL has the same schema.
  */
-export function planSchema(input: ReadInput): SchemaPlan | Redirect {
+export function planSchema(input: DataRequest): SchemaPlan | Redirect {
   const { request, service } = input;
   requireUseful(request, "read");
   const format = schemaFormat("schema", request, service);
@@ -215,7 +215,7 @@ function schemaFormat(
 }
 
 /** The schema of a list is that of its table: filters and earlier steps have no effect. */
-function simplerPath(input: ReadInput, walk: Walk, form: Shape["form"]): string | undefined {
+function simplerPath(input: DataRequest, walk: Walk, form: Shape["form"]): string | undefined {
   const { request } = input;
   const isList = form === "records" || form === "values" || form === "columns";
   const { table, filters } = walk.last;

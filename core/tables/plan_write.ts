@@ -15,7 +15,7 @@ import { isWritable, type Relation, type Schema, type Table } from "@/core/schem
 import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { allowedMethods, OPERATIONS, refuseMethod } from "./allowed_methods.ts";
 import type { ShapePlace } from "./answer_shape.ts";
-import { type ReadInput, shapePlaceOf } from "./compile_read.ts";
+import { type DataRequest, shapePlaceOf } from "./compile_read.ts";
 import { conditionElsewhere, parseTags } from "./etag.ts";
 import { type CreatedRead, planCreated } from "./plan_created.ts";
 import { walkInput } from "./plan_read.ts";
@@ -64,7 +64,7 @@ export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 /**
  * Throws 400 for a path or header, 403 without the right, 405 for a column list, 415 for the body's format.
  */
-export function planWrite(input: ReadInput): WritePlan {
+export function planWrite(input: DataRequest): WritePlan {
   const { request, headers, service, managed, connection, mapping, view: { database, may } } = input;
   const { method, parameters } = request;
   const operation = OPERATIONS.get(method)?.at(-1);

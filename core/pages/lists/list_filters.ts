@@ -11,7 +11,7 @@ import { encodeUrl } from "@/core/request/print_path.ts";
 import { columnSegment, isOpposite, relationTitle } from "@/core/schema/table.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { FilterLink } from "@/core/summaries/group_filter.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import { walkInput } from "@/core/tables/plan_read.ts";
 import type { ChangingFilter, FilterFields, PageFilter, RefusedFilter } from "@/plugins/contract.ts";
 import { fieldsOf } from "./filter_fields.ts";
@@ -46,7 +46,7 @@ function filteredSegments(
 }
 
 /** The characters with a meaning in the paths of this request. */
-export function marksOf({ request, service, connection }: ReadInput): Marks {
+export function marksOf({ request, service, connection }: DataRequest): Marks {
   const { separator = ",", wildcard = "*", nullStr = "<null>" } = request.parameters;
   return {
     separator: encodeURI(separator),
@@ -58,7 +58,7 @@ export function marksOf({ request, service, connection }: ReadInput): Marks {
 }
 
 /** Why a path of this database cannot be read. */
-function mistakeIn(segments: readonly string[], input: ReadInput): ServiceError | undefined {
+function mistakeIn(segments: readonly string[], input: DataRequest): ServiceError | undefined {
   try {
     walkPath(segments, walkInput(input));
     return undefined;

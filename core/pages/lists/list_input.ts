@@ -6,12 +6,12 @@
 
 import type { queryChanger } from "@/core/request/change_query.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import type { PathPart } from "./list_path.ts";
 
 /** A request for a list, its walk, and its path as parts. */
 export interface ListInput {
-  readonly input: ReadInput;
+  readonly input: DataRequest;
   readonly walk: Walk;
   readonly parts: readonly PathPart[];
   /** The column list of the path: one segment or none. */

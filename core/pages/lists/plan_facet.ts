@@ -10,7 +10,7 @@ import type { Walk } from "@/core/schema/walk_path.ts";
 import type { FilterLink } from "@/core/summaries/group_filter.ts";
 import { planSummary, type SummaryPlan } from "@/core/summaries/plan_summary.ts";
 import { readQuestion } from "@/core/summaries/question.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 
 /** The values beside a list. */
 export interface FacetPlan extends FacetPlaces {
@@ -30,7 +30,7 @@ interface FacetPlaces {
 export function planFacet(
   column: string,
   walk: Walk,
-  input: ReadInput,
+  input: DataRequest,
   places: FacetPlaces,
 ): FacetPlan {
   const asked = planSummary(input, readQuestion({ x: column, by: "value" }, walk.last.table.columns), walk);

@@ -23,7 +23,7 @@ import { encodeUrl } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { columnSegment, isWritable } from "@/core/schema/table.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import type { CompiledRead, ReadInput } from "@/core/tables/compile_read.ts";
+import type { CompiledRead, DataRequest } from "@/core/tables/compile_read.ts";
 import { LargeCount } from "@/core/tables/large_counts.ts";
 import { asksCounts, isPage, MOST_COUNTED } from "@/core/tables/page_read.ts";
 import { planRead, type ReadPlan, walkInput } from "@/core/tables/plan_read.ts";
@@ -41,7 +41,7 @@ import { offerOf, planOffer } from "./plan_offer.ts";
  * Plans a read for people. A form about filters or columns redirects (303) to the path that it stands for.
  */
 export function planPage(
-  input: ReadInput,
+  input: DataRequest,
   typed: FormState | undefined,
 ): ListPlan | KeyedPlan | RecordFormPlan | SummaryPagePlan | OpenPlan | ViewPlan | Redirect {
   const walk = walkPath(input.segments, walkInput(input));
@@ -113,7 +113,7 @@ function linksFrom(list: ListInput): NonNullable<ReadPlan["links"]> {
 }
 
 /** The changes of a record that the caller may make, as addresses of forms. */
-function recordFacts(walk: Walk, input: ReadInput): PageRecord {
+function recordFacts(walk: Walk, input: DataRequest): PageRecord {
   const { request, view, service } = input;
   const { table } = walk.last;
   const own = `${service.prefix}${request.path}.html`;

@@ -13,7 +13,7 @@ import type { LinkStyle } from "@/core/request/print_path.ts";
 import { isTextual } from "@/core/request/read_value.ts";
 import type { Relation, Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageOption } from "@/plugins/contract.ts";
 import { chosenColumn } from "./list_path.ts";
@@ -61,7 +61,7 @@ export function offerAt(owner: Table, position: number, relation?: Relation): Of
 /** Reads the records of an offer. */
 export function planOffer(
   { table, optionsOf }: Extract<Offer, { kind: "records" }>,
-  input: ReadInput,
+  input: DataRequest,
 ): OfferPlan {
   return { rows: ownRead([table.segment], input, { limit: MOST_OFFERED + 1 }), optionsOf };
 }

@@ -9,7 +9,7 @@ import { searchWalk } from "@/core/schema/search_walk.ts";
 import type { Relation } from "@/core/schema/table.ts";
 import { isExact, type Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import { MOST_OFFERED, textOf } from "./choice_field.ts";
 import { CHOSEN } from "./chosen_key.ts";
@@ -51,14 +51,14 @@ interface Asked {
 }
 
 /** The choices of every foreign key. */
-export function choicesOf(asked: Asked, input: ReadInput): readonly Choice[] {
+export function choicesOf(asked: Asked, input: DataRequest): readonly Choice[] {
   return asked.walk.last.table.toOne.flatMap((relation) => choiceOf(relation, asked, input) ?? []);
 }
 
 function choiceOf(
   relation: Relation,
   { walk, supplied, typed, hasRecord }: Asked,
-  input: ReadInput,
+  input: DataRequest,
 ): Choice | undefined {
   const { table } = walk.last;
   const open = relation.local.flatMap((column, index) => {

@@ -12,7 +12,7 @@ import { changeQuery } from "@/core/request/change_query.ts";
 import { decodeName } from "@/core/request/parameter_values.ts";
 import { encodeUrl } from "@/core/request/print_path.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { PageRecord } from "@/plugins/contract.ts";
 import { listInQuery } from "./place.ts";
@@ -34,7 +34,7 @@ export interface OpenPlan {
 /** The end of links to records of a list, before the number of the row. */
 export function placeInList(
   segments: readonly string[],
-  { request: { query }, service: { credentialNames } }: ReadInput,
+  { request: { query }, service: { credentialNames } }: DataRequest,
 ): string {
   const kept = changeQuery(query, {}, credentialNames);
   return `?${listInQuery(segments.join("/") + kept)}`;
@@ -48,7 +48,7 @@ const LEAVING = /#|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /** Links to the list that the reader came from, and to the records before and after in it. */
 export function neighboursOf(
-  { request: { query, segments, path: own }, service: { prefix, credentialNames } }: ReadInput,
+  { request: { query, segments, path: own }, service: { prefix, credentialNames } }: DataRequest,
 ): Pick<PageRecord, "previous" | "next" | "list"> {
   const ui = uiValues(query);
   const row = Number(ui.get("at")?.[0]);
@@ -71,7 +71,7 @@ export function neighboursOf(
 export function planOpen(
   segments: readonly string[],
   columns: readonly string[],
-  input: ReadInput,
+  input: DataRequest,
 ): OpenPlan {
   const { request: { parameters, query, path }, service: { prefix, credentialNames } } = input;
   const { sort, distinct } = parameters;

@@ -6,14 +6,14 @@
 
 import { NO_PARAMETERS } from "@/core/request/parameters.ts";
 import { type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import { type ReadPlan, readPlan, walkInput } from "@/core/tables/plan_read.ts";
 
 /** {@link plainRead} of a path of the service's own, not in the spelling that the request asks for. */
 export function ownRead(
   segments: readonly string[],
-  input: ReadInput,
-  parameters: ReadInput["request"]["parameters"],
+  input: DataRequest,
+  parameters: DataRequest["request"]["parameters"],
 ): ReadPlan {
   const request = { ...input.request, grammar: input.service.grammar };
   return plainRead(segments, { ...input, request }, parameters);
@@ -22,8 +22,8 @@ export function ownRead(
 /** A read of values as they are stored, in the order of the table's columns. */
 export function plainRead(
   segments: readonly string[],
-  input: ReadInput,
-  parameters: ReadInput["request"]["parameters"] = NO_PARAMETERS,
+  input: DataRequest,
+  parameters: DataRequest["request"]["parameters"] = NO_PARAMETERS,
 ): ReadPlan {
   return walkedRead(walkPath(segments, walkInput(input)), input, parameters);
 }
@@ -31,8 +31,8 @@ export function plainRead(
 /** {@link plainRead} of a walk. */
 export function walkedRead(
   walk: Walk,
-  input: ReadInput,
-  parameters: ReadInput["request"]["parameters"],
+  input: DataRequest,
+  parameters: DataRequest["request"]["parameters"],
 ): ReadPlan {
   const format = input.service.formats.fallback;
   const request = { ...input.request, method: "GET", format, parameters, query: "" };

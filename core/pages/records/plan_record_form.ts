@@ -10,7 +10,7 @@ import type { FormState } from "@/core/request/form_fields.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { isWritable, type Relation, type Table } from "@/core/schema/table.ts";
 import { forbiddenTable, type Walk } from "@/core/schema/walk_path.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { ValidateOptions } from "@/core/tables/validate_body.ts";
 import type { Crumb } from "@/plugins/contract.ts";
@@ -56,7 +56,7 @@ export interface RecordFormPlan {
 }
 
 /** The purpose of the form that a request asks for. */
-export function purposeOf({ request }: ReadInput, { columns, last }: Walk): FormPurpose | undefined {
+export function purposeOf({ request }: DataRequest, { columns, last }: Walk): FormPurpose | undefined {
   const ui = uiValues(request.query);
   const found = (Object.keys(PURPOSES) as FormPurpose[]).find((name) => ui.has(name));
   return found === undefined || columns || (!isForNew(found) && !last.single) ? undefined : found;
@@ -66,7 +66,7 @@ export function purposeOf({ request }: ReadInput, { columns, last }: Walk): Form
 export function planRecordForm(
   purpose: FormPurpose,
   walk: Walk,
-  input: ReadInput,
+  input: DataRequest,
   typed: FormState | undefined,
 ): RecordFormPlan {
   const { request, service, view } = input;

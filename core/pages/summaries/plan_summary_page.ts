@@ -25,7 +25,7 @@ import {
   proposeChart,
 } from "@/core/summaries/propose_chart.ts";
 import { type AskedColumn, readQuestion } from "@/core/summaries/question.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import type { Crumb, PageForm } from "@/plugins/contract.ts";
 import { refusedView, type SummaryPlace } from "./summary_view.ts";
 import { type NameReader, planNames } from "./value_names.ts";
@@ -62,7 +62,7 @@ function askedChart({ query }: ApiRequest): AskedChart {
  */
 export function planListSummary(
   walk: Walk,
-  input: ReadInput,
+  input: DataRequest,
   { filtered, sentences }: { readonly filtered: FilterLink; readonly sentences: readonly string[] },
 ): SummaryPagePlan | ViewPlan {
   const { request, service } = input;

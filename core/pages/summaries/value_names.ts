@@ -13,7 +13,7 @@ import { columnSegment } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import { columnAt } from "@/core/sql/statement.ts";
 import { inOrder, type ValueNames } from "@/core/summaries/chart_model.ts";
-import type { ReadInput } from "@/core/tables/compile_read.ts";
+import type { DataRequest } from "@/core/tables/compile_read.ts";
 import { readRows } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { StreamOptions, Summary } from "@/plugins/contract.ts";
@@ -28,7 +28,7 @@ type Named = Pick<Summary, "groups"> & { readonly column: Pick<Summary["column"]
 export type NameReader = (summary: Named, options: StreamOptions) => Promise<ValueNames>;
 
 /** Plans the names of a column's values; undefined for a column that leads to no records with a label. */
-export function planNames({ last }: Walk, position: number, input: ReadInput): NameReader | undefined {
+export function planNames({ last }: Walk, position: number, input: DataRequest): NameReader | undefined {
   const relation = last.table.toOne.find(({ local: [first, ...others], table }) => {
     return first === position && others.length === 0 && table.label.length > 0;
   });
