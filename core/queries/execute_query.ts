@@ -9,6 +9,7 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { attempt, type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { requestLog } from "@/core/base/named_log.ts";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
+import type { Column } from "@/core/catalog.ts";
 import {
   changesSomething,
   explainFailure,
@@ -26,6 +27,7 @@ import { ALL_ROWS } from "@/core/sql/selection.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
 import { BodyOptions, closing, receive } from "@/core/tables/execute_write.ts";
+import type { Database } from "@/plugins/contract.ts";
 import { type Arguments, bindArguments, completeArguments, readQueryBody } from "./arguments.ts";
 import {
   compileQuery,
@@ -204,13 +206,7 @@ async function run(
     : query.statements.plain();
   await using transaction = await database.begin({ signal, requestId, turn, readOnly });
   const rows: Row[] = [];
-  // Each run of a query with unknown columns may return others, or none, so plans are not shared.
-  const show = (columns: SavedQuery["columns"] = []) => {
-    const statements = new QueryStatements(database.sql, query.text, columns);
-    return present({ ...query, columns, statements, plans: new WeightedCache() }, plan, options);
-  };
-  let presentation = known;
-  let names: string | undefined;
+  let found: SavedQuery["columns"];
   let changes = 0;
   for (const values of sets) {
     const page = { limit: MAX_ROWS + 1 - rows.length, offset: 0 };
@@ -219,17 +215,26 @@ async function run(
     if (readOnly && outcome.changes > 0) throw changesSomething(query.definition);
     if (!known && outcome.columns && outcome.columns.length > 0) {
       const columns = nameColumns(outcome.columns);
-      const found = JSON.stringify(columns.map(({ name }) => name));
-      if (found !== (names ??= found)) throw differing(query.definition);
-      presentation ??= show(columns);
+      if (found && namesOf(found) !== namesOf(columns)) throw differing(query.definition);
+      found ??= columns;
     }
     changes += outcome.changes;
     for (const row of outcome.rows) rows.push(row);
     if (rows.length > MAX_ROWS) throw tooMany(`${MAX_ROWS} rows`);
   }
-  presentation ??= show();
+  const presentation = known ?? present(withColumns(query, found ?? [], database), plan, options);
   await (readOnly ? transaction.rollback() : transaction.commit());
   return { ...shown(rows, presentation), ...(query.text.isWriting ? { changes } : {}) };
+}
+
+function namesOf(columns: readonly Column[]): string {
+  return JSON.stringify(columns.map(({ name }) => name));
+}
+
+/** Each run of a query with unknown columns may return others, or none, so plans are not shared. */
+function withColumns(query: SavedQuery, columns: readonly Column[], { sql }: Database): KnownQuery {
+  const statements = new QueryStatements(sql, query.text, columns);
+  return { ...query, columns, statements, plans: new WeightedCache() };
 }
 
 function differing({ id }: QueryDefinition): ServiceError {
