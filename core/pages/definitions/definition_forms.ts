@@ -204,13 +204,9 @@ function furtherFields(values: FormValues): readonly PageField[] {
   ];
 }
 
-function connectionResult(values: FormValues): readonly PageBlock[] | undefined {
-  const text = values.typed("ui.result")?.[0];
-  if (text === undefined) return undefined;
-  const { reason } = JSON.parse(text);
-  return [
-    reason === null
-      ? notice("good", "Connected.")
-      : notice("problem", `Not connected: ${reasonInWords(reason)}`),
-  ];
+function connectionResult({ result }: FormValues): readonly PageBlock[] | undefined {
+  if (!result) return undefined;
+  const { reason } = result;
+  if (typeof reason !== "string") return [notice("good", "Connected.")];
+  return [notice("problem", `Not connected: ${reasonInWords(reason)}`)];
 }

@@ -103,10 +103,9 @@ export class FormValues {
 
   /** The values of fields that have several. */
   list(kind: string, member: string, initial: readonly string[] = []): readonly string[] {
-    if (this.#typed) return this.#typed.values.get(`${kind}.${member}`) ?? [];
     const value = this.member(member);
-    if (Array.isArray(value)) return value.map(String);
-    return typeof value === "object" && value !== null ? Object.keys(value) : initial;
+    const stored = isJsonObject(value) ? Object.keys(value) : initial;
+    return this.chosen(`${kind}.${member}`, Array.isArray(value) ? value.map(String) : stored);
   }
 
   /** The value of the definition, where somebody else has changed it since the form was opened. */
@@ -124,13 +123,20 @@ export class FormValues {
       (isLost ? "Type it again: it is not sent back." : undefined);
   }
 
-  /** All values of a field of the form. */
-  typed(field: string): readonly string[] | undefined {
-    return this.#typed?.values.get(field);
+  /** The values that were chosen in a field; `initial` are those of a form that has not been sent. */
+  chosen(field: string, initial: readonly string[]): readonly string[] {
+    return this.#typed ? this.#typed.values.get(field) ?? [] : initial;
   }
 
-  get isTyped(): boolean {
-    return this.#typed !== undefined;
+  /** The value that was typed into a field. */
+  typed(field: string): string | undefined {
+    return this.#typed?.values.get(field)?.[0];
+  }
+
+  /** The result of a test of what was typed. */
+  get result(): JsonObject | undefined {
+    const text = this.typed("ui.result");
+    return text === undefined ? undefined : JSON.parse(text);
   }
 
   /** The field of one member; `value` is that of a new definition. */

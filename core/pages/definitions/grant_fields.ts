@@ -45,7 +45,7 @@ export function grantFields(
       name: "ui.grant",
       label: "Who may use it",
       input: "radio",
-      value: values.typed("ui.grant")?.[0] ?? "me",
+      value: values.typed("ui.grant") ?? "me",
       options: CHOICES.filter(({ value }) => OFFERED[value]?.(users) ?? true),
       ...(OFFERED["public"]?.(users) ? { hint: OWN_RIGHTS } : {}),
     },
@@ -66,13 +66,12 @@ function matrixOf(others: readonly User[], values: FormValues): PageMatrix {
       name: `ui.give.${login}`,
       label: login,
       ...(name === "" ? {} : { note: name }),
-      on: values.typed(`ui.give.${login}`) ?? [],
+      on: values.chosen(`ui.give.${login}`, []),
     })),
   };
 }
 
 function loginFields(values: FormValues, onlyIf: NonNullable<PageField["onlyIf"]>): readonly PageField[] {
-  const typed = (name: string) => values.typed(name)?.[0] ?? "";
   return [
     {
       kind: "field",
@@ -81,7 +80,7 @@ function loginFields(values: FormValues, onlyIf: NonNullable<PageField["onlyIf"]
       label: "Database login of those who may use it",
       input: "text",
       autocomplete: "off",
-      value: typed("ui.grant.dbuser"),
+      value: values.typed("ui.grant.dbuser") ?? "",
       hint: "Their requests run under it. Empty: the login that reads the catalog.",
     },
     {
@@ -91,7 +90,7 @@ function loginFields(values: FormValues, onlyIf: NonNullable<PageField["onlyIf"]
       label: "Its password",
       input: "password",
       autocomplete: "new-password",
-      value: typed("ui.grant.dbpass"),
+      value: values.typed("ui.grant.dbpass") ?? "",
     },
   ];
 }

@@ -31,7 +31,7 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
   const ids = known.map(({ definition: { id } }) => id);
   const own = values.text("s", "database");
   const all = own === "" || ids.includes(own) ? ids : [...ids, own];
-  const result = resultOf(values);
+  const { result } = values;
   const parameters = parametersOf(values, own === "" ? ids[0] : own, service);
   return {
     hidden: { "ui.objects": ["http_methods", "parameters"] },
@@ -61,7 +61,7 @@ export function queryParts(values: FormValues, { service, actor }: FormInput): F
       ...argumentFields(parameters, ["ui.arg.", "ui.null."], (name) => ({
         label: `Value of :${name} for the trial`,
         type: values.text("s", `parameters.${name}`),
-        value: values.typed(`ui.null.${name}`) ? null : values.typed(`ui.arg.${name}`)?.[0],
+        value: values.typed(`ui.null.${name}`) !== undefined ? null : values.typed(`ui.arg.${name}`),
         problem: values.complaint(`:${name}`),
       })),
     ],
@@ -105,11 +105,6 @@ function sqlOf(known: readonly ManagedDatabase[], actor: User, result: JsonObjec
   }
   const position = result?.["position"];
   return { database: "s.database", names, ...(typeof position === "number" ? { place: position } : {}) };
-}
-
-function resultOf(values: FormValues): JsonObject | undefined {
-  const text = values.typed("ui.result")?.[0];
-  return text === undefined ? undefined : JSON.parse(text);
 }
 
 /** A column of the result, as the check tells it. */

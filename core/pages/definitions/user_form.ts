@@ -133,10 +133,9 @@ function databaseFields(values: FormValues, input: FormInput): readonly (PageFie
     const own = mapping && Object.hasOwn(mapping, id)
       ? mapping[id] as Readonly<Record<string, Json>>
       : undefined;
-    const isUsed = values.isTyped ? (values.typed("ui.use") ?? []).includes(id) : own !== undefined;
-    const isAll = values.isTyped
-      ? (values.typed("ui.all") ?? []).includes(id)
-      : own !== undefined && (own["access"] ?? null) === null;
+    const isUsed = values.chosen("ui.use", own ? [id] : []).includes(id);
+    const isWhole = own !== undefined && (own["access"] ?? null) === null;
+    const isAll = values.chosen("ui.all", isWhole ? [id] : []).includes(id);
     // The login for a database that is not there now must not get lost.
     const hasLogins = input.service.databases.get(id)?.hasLogins ?? true;
     return [
@@ -162,7 +161,7 @@ function loginFields(
   own: Readonly<Record<string, Json>> | undefined,
   values: FormValues,
 ): readonly PageField[] {
-  const dbuser = values.typed(`d.dbuser.${id}`)?.[0] ?? String(own?.["dbuser"] ?? "");
+  const dbuser = values.typed(`d.dbuser.${id}`) ?? String(own?.["dbuser"] ?? "");
   return [
     {
       kind: "field",
@@ -178,7 +177,7 @@ function loginFields(
       label: "Its password",
       input: "password",
       autocomplete: "new-password",
-      value: values.typed(`d.dbpass.${id}`)?.[0] ?? "",
+      value: values.typed(`d.dbpass.${id}`) ?? "",
       ...(own ? { hint: "Empty: it stays as it is." } : {}),
     },
   ];
@@ -205,7 +204,7 @@ function matrixOf(
     columns: COLUMNS,
     rows: tablesOf(id, input).map((table) => {
       const name = `m.${JSON.stringify([id, table])}`;
-      const on = values.isTyped ? values.typed(name) ?? [] : granted(table) ?? [];
+      const on = values.chosen(name, granted(table) ?? []);
       return table === OTHERS
         ? { name, label: "All others", on, only: OPERATIONS }
         : { name, label: table, on };
