@@ -100,16 +100,15 @@ async function check(sent: SentForm, exchange: Exchange): Promise<Response> {
   const [, resource = ""] = sent.path.split("/");
   const target = CHECKS.get(resource);
   if (target === undefined) throw badRequest("Cannot test this form");
-  const inner = readable(() => requestOf(sent, exchange, { method: "POST", target }));
-  if (inner instanceof ServiceError) return await showAgain(sent, inner, exchange);
-  const response = await answer(inner, serve);
-  const text = await response.text();
-  if (inner.error !== undefined && !(inner.error instanceof ServiceError)) throw inner.error;
+  const make = () => requestOf(sent, exchange, { method: "POST", target });
   if (sent.values.get("ui.check")?.[0] === "json") {
-    return new Response(text, { status: response.status, headers: { "Content-Type": "application/json" } });
+    const { body, status } = await answer(make(), serve);
+    return new Response(body, { status, headers: { "Content-Type": "application/json" } });
   }
-  if (inner.error === undefined) sent.values.set("ui.result", [text]);
-  return await showAgain(sent, inner.error, exchange);
+  const done = await send(make, exchange);
+  if (done instanceof ServiceError) return await showAgain(sent, done, exchange);
+  sent.values.set("ui.result", [await done.response.text()]);
+  return await showAgain(sent, undefined, exchange);
 }
 
 async function submit(sent: SentForm, exchange: Exchange): Promise<Response> {
