@@ -73,8 +73,8 @@ function columnsOf(values: Values): Members {
 
 /** 400 for a field whose text stands for no value. */
 function unreadable(column: string, sentence: string): ServiceError {
-  const message = `${quote(column)}: ${sentence}`;
-  return badRequest(message, { errors: [message], complaints: [{ record: 0, column, sentence }] });
+  const complaints = [{ record: 0, column, sentence }];
+  return badRequest(`${quote(column)}: ${sentence}`, { complaints });
 }
 
 function membersOf(values: Values): Members {

@@ -40,7 +40,7 @@ export function readable(make: () => Exchange): Exchange | ServiceError {
   try {
     return make();
   } catch (error) {
-    if (error instanceof ServiceError && error.errors !== undefined) return error;
+    if (error instanceof ServiceError && error.complaints.length > 0) return error;
     throw error;
   }
 }
