@@ -12,7 +12,8 @@ import { fillerOf } from "@/core/sql/write_statements.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
 import { locator } from "./answer_shape.ts";
 import { contradiction, type InsertPlan } from "./plan_write.ts";
-import { look, type Running, runStatement, spellingOf, storedValue } from "./stored_cells.ts";
+import { look, type Running, runStatement, storedValue } from "./run_write.ts";
+import { spellingOf } from "./stored_cells.ts";
 import type { Assignments } from "./validate_body.ts";
 
 /** Rows in one INSERT: above some hundred there is no gain, and the text of the statement grows. */

@@ -15,15 +15,8 @@ import { hashRecord, matchesRecord } from "./etag.ts";
 import { ambiguousKey } from "./execute_read.ts";
 import { missingRecord } from "./missing_record.ts";
 import type { DeletePlan, UpdatePlan } from "./plan_write.ts";
-import {
-  type Change,
-  look,
-  type Running,
-  runStatement,
-  spellingOf,
-  storedValue,
-  withoutRepeats,
-} from "./stored_cells.ts";
+import { look, type Running, runStatement, storedValue } from "./run_write.ts";
+import { type Change, spellingOf, withoutRepeats } from "./stored_cells.ts";
 import type { Assignments } from "./validate_body.ts";
 
 /** Updates all records of the path. */
