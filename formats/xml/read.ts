@@ -151,8 +151,8 @@ class ElementReader {
   }
 
   #refuseNamespace({ local, uri }: SaxesTagNS): never {
-    const found = uri === "" ? "no namespace" : `namespace ${quote(uri)}`;
-    refuse(`expected the element ${quote(local)} in namespace ${quote(this.#root.xmlns)}, not in ${found}`);
+    const found = uri === "" ? "without a namespace" : `in namespace ${quote(uri)}`;
+    refuse(`expected the element ${quote(local)} in namespace ${quote(this.#root.xmlns)}, found it ${found}`);
   }
 
   #openRoot(name: string): void {

@@ -107,16 +107,16 @@ Deno.test("xml reads the configured root in its namespace, under any prefix, and
   assert.equal(complaintOf("<r/>"), 'line 1, column 5: expected an element "a_x0020_b", not "r"');
   assert.equal(
     complaintOf("<a_x0020_b/>"),
-    'line 1, column 13: expected the element "a_x0020_b" in namespace "urn:x", not in no namespace',
+    'line 1, column 13: expected the element "a_x0020_b" in namespace "urn:x", found it without a namespace',
   );
   assert.equal(
     complaintOf("<a_x0020_b xmlns='urn:y'/>"),
-    'line 1, column 27: expected the element "a_x0020_b" in namespace "urn:x", not in namespace "urn:y"',
+    'line 1, column 27: expected the element "a_x0020_b" in namespace "urn:x", found it in namespace "urn:y"',
   );
   for (const inside of ["<T xmlns=''/>", "<T><Id xmlns='urn:y'/></T>"]) {
     assert.match(
       complaintOf(`<a_x0020_b xmlns='urn:x'>${inside}</a_x0020_b>`) ?? "",
-      /in namespace "urn:x", not/,
+      /in namespace "urn:x", found it/,
     );
   }
 });
