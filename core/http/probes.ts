@@ -32,7 +32,9 @@ async function showReadiness(exchange: Exchange): Promise<Response> {
   const database = new URLSearchParams(splitTarget(target, service.prefix).query).get("database") ??
     undefined;
   const mayKnow = isFromHere(exchange) || await isAdmin(exchange);
-  if (database !== undefined && !mayKnow && !service.settings["metrics.public"]) throw refusal();
+  if (database !== undefined && !mayKnow && !service.settings["metrics.public"]) {
+    throw refusal("The state of one database is");
+  }
   const { isReady, reasons } = readinessOf(await service.group.ask(READINESS), {
     when: service.settings["ready.when"],
     database,
@@ -59,14 +61,14 @@ function isFromHere({ client: { address }, headers, service: { origin } }: Excha
 /** Metrics contain names of databases: they are for this machine only, unless configured otherwise. */
 async function showMetrics(exchange: Exchange): Promise<Response> {
   const { service } = exchange;
-  if (!service.settings["metrics.public"] && !isFromHere(exchange)) throw refusal();
+  if (!service.settings["metrics.public"] && !isFromHere(exchange)) throw refusal("Metrics are");
   const state = partsDown([["state directory", (await stateReasons(service)).length > 0]]);
   const parts = await service.group.ask(METRICS);
   return respondText(metricsText([...parts, { value: [state], isPresent: true }]));
 }
 
-function refusal(): ServiceError {
-  return new ServiceError("forbidden", "Metrics are for this machine only, unless metrics.public is set");
+function refusal(what: string): ServiceError {
+  return new ServiceError("forbidden", `${what} for this machine only, unless metrics.public is set`);
 }
 
 /** Headers that only proxies send. */

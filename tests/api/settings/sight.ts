@@ -206,7 +206,12 @@ export const SIGHT: readonly Effect[] = [
       assert.equal(answer.status, 503);
       const told = { headers: { "X-Forwarded-For": "203.0.113.9" } };
       assert.equal(await (await service.fetch("/readyz", told)).text(), "not ready\n");
-      assert.equal((await service.fetch("/readyz?database=Demo", told)).status, 403);
+      const refused = await service.fetch("/readyz?database=Demo", told);
+      assert.equal(refused.status, 403);
+      assert.match(
+        refused.headers.get("warning") ?? "",
+        /^The state of one database is for this machine only, /,
+      );
       const byAdmin = { headers: { ...told.headers, apikey: ADMIN } };
       for (const path of ["/readyz", "/readyz?database=Gone"]) {
         const told = await service.fetch(path, byAdmin);
