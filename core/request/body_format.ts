@@ -40,7 +40,7 @@ function choose(
   // Browsers send a string as text/plain, which says nothing about its format.
   const isTold = byType && (byType.format.read || type !== "text/plain");
   const format = isTold ? byType : extension === undefined ? undefined : service.formats.get(extension);
-  if (!format?.format.read) throw unsupported(byType || type === "" ? "this format" : quote(type), service);
+  if (!format?.format.read) throw unsupported(type, service);
   return {
     name: format.name,
     format: format.format,
@@ -56,6 +56,7 @@ export function refuseEncoded(headers: Headers): void {
   throw new ServiceError(
     "unsupported-media-type",
     `Cannot read a body of content encoding ${quote(encoding)}: send it as it is, without Content-Encoding`,
+    { headers: { "Accept-Encoding": "identity" } },
   );
 }
 
@@ -84,10 +85,13 @@ export function charsetOf(parameters: readonly string[]): string {
   }
 }
 
-function unsupported(what: string, { formats }: { readonly formats: FormatTable }): ServiceError {
+function unsupported(type: string, { formats }: { readonly formats: FormatTable }): ServiceError {
   const known = formats.readable.join(", ");
-  return new ServiceError(
-    "unsupported-media-type",
-    `Cannot read a body of ${what}: send one of ${known} as Content-Type, or its extension in the URL`,
-  );
+  return unreadableType(type, `send one of ${known} as Content-Type, or its extension in the URL`);
+}
+
+/** 415 for a body of this type, which is empty without `Content-Type`. */
+export function unreadableType(type: string, remedy: string): ServiceError {
+  const what = type === "" ? "a body without Content-Type" : `a body of ${quote(type)}`;
+  return new ServiceError("unsupported-media-type", `Cannot read ${what}: ${remedy}`);
 }

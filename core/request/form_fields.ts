@@ -4,9 +4,9 @@
  * @module
  */
 
-import { badRequest, quote, ServiceError } from "@/core/errors.ts";
+import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import { type BodySource, readBytes, readText } from "./body.ts";
-import { charsetOf, contentTypeOf, refuseEncoded } from "./body_format.ts";
+import { charsetOf, contentTypeOf, refuseEncoded, unreadableType } from "./body_format.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const WITH_FILES = "multipart/form-data";
@@ -52,10 +52,7 @@ function typeOf(headers: Headers, types: readonly string[]) {
   refuseEncoded(headers);
   const { type, parameters } = contentTypeOf(headers);
   if (types.includes(type)) return { type, charset: charsetOf(parameters) };
-  throw new ServiceError(
-    "unsupported-media-type",
-    `Cannot read a body of ${quote(type)}: send ${types.join(" or ")}`,
-  );
+  throw unreadableType(type, `send ${types.join(" or ")}`);
 }
 
 type Pair = readonly [name: string, value: string];

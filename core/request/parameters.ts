@@ -100,7 +100,7 @@ export function requireUseful(request: Asking, purpose: RequestPurpose): void {
     const isUseful = uses.some((use) => USES[purpose].includes(use));
     if (!isUseful) throw useless(name, REASONS[purpose](request.method));
     if (onlyWithSchema && !wantsSchema(request)) {
-      throw useless(name, purpose === "rows" ? REASONS.rows() : "here: it belongs to schema");
+      throw useless(name, "here: it belongs to schema");
     }
   }
 }
@@ -122,8 +122,8 @@ const REASONS = {
   write: (method: string) => `with ${method}: it is for reading`,
   document: () => "here: it belongs to table data",
   order: () => "here: the answer is the state of a connection",
-  rows: () => "with this query",
-  run: () => "with this query",
+  rows: () => "here: it belongs to table data",
+  run: (method: string) => `with ${method} of a query`,
 } as const satisfies Record<RequestPurpose, (method: string) => string>;
 
 function useless(name: string, why: string): ServiceError {
@@ -157,6 +157,7 @@ function decodeParameter(raw: string): string {
   try {
     return decodeURIComponent(raw.replaceAll("+", " "));
   } catch (cause) {
-    throw badRequest(`Cannot decode the query string at ${quote(raw)}`, { cause });
+    const how = "percent-encode the bytes of UTF-8 text";
+    throw badRequest(`Cannot decode ${quote(raw)} in the query string: ${how}`, { cause });
   }
 }

@@ -95,7 +95,9 @@ for (const [status, type, body, text] of BAD_BODIES) {
 Deno.test("a login that is compressed is refused, and one without a body, too", async () => {
   const headers = { "Content-Type": "application/json", "Content-Encoding": "gzip" };
   assert.equal(await statusOf(service().fetch("/login", { method: "POST", headers, body: "x" })), 415);
-  assert.equal((await sendRaw(service().port, { method: "POST", target: "/login" })).status, 415);
+  const none = await sendRaw(service().port, { method: "POST", target: "/login" });
+  assert.equal(none.status, 415);
+  assert.match(none.headers.get("warning") ?? "", /^Cannot read a body without Content-Type: send /);
 });
 
 Deno.test("the login page has the form, and works without script", async () => {

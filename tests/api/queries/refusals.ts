@@ -86,7 +86,12 @@ const REFUSED: readonly [
   ["POST", "/query/sealed.json", 400, /its definition says "read_only: true" instead of "read_only: false"$/],
   ["GET", "/query/fails/one/1.json", 200, /./],
   ["GET", "/query/fails/one/2.json", 400, /The database cannot (take this|run this query with these values)/],
-  ["GET", "/query/by-kind/kind/a.json?depth=1", 400, /Cannot use parameter "depth" with this query/],
+  [
+    "GET",
+    "/query/by-kind/kind/a.json?depth=1",
+    400,
+    /Cannot use parameter "depth" here: it belongs to table data/,
+  ],
   [
     "GET",
     "/query/by-kind/kind/a.json?sort=nothing",
@@ -94,7 +99,12 @@ const REFUSED: readonly [
     /Cannot sort by "nothing": the result has the columns "id", "name", "price"/,
   ],
   ["GET", "/query/by-kind/kind/a.json?transpose&stream", 400, /transpose together with depth or stream/],
-  ["GET", "/query/by-kind/kind/a.json?cardinality=2", 400, /Cannot use parameter "cardinality"/],
+  [
+    "GET",
+    "/query/by-kind/kind/a.json?cardinality=2",
+    400,
+    /Cannot use parameter "cardinality" here: it belongs to schema/,
+  ],
   ["GET", "/query/by-kind/kind/a.json?limit=x", 400, /Cannot use parameter "limit"/],
   ["GET", "/query/by-kind/kind/a.json?nothing", 400, /Cannot use parameter "nothing"/],
   ["GET", "/query/by-kind/kind/%zz.json", 400, /Cannot decode "%zz"/],

@@ -116,7 +116,7 @@ Deno.test("broken percent-encoding is 400", () => {
   for (const query of ["limit=%", "%ZZ=1", "sort=%FF"]) {
     assert.throws(() => parse(query), {
       code: "bad-request",
-      message: /^Cannot decode the query string at "/,
+      message: /^Cannot decode ".+" in the query string: percent-encode /,
     });
   }
 });
@@ -239,8 +239,8 @@ const REFUSED: Readonly<Record<RequestPurpose, RegExp>> = {
   write: /^Cannot use parameter "[\w-]+" with PUT: it is for reading$/,
   document: /^Cannot use parameter "[\w-]+" here: it belongs to (table data|schema)$/,
   order: /^Cannot use parameter "[\w-]+" here: the answer is the state of a connection$/,
-  rows: /^Cannot use parameter "[\w-]+" with this query$/,
-  run: /^Cannot use parameter "[\w-]+" with this query$/,
+  rows: /^Cannot use parameter "[\w-]+" here: it belongs to (table data|schema)$/,
+  run: /^Cannot use parameter "[\w-]+" with PUT of a query$/,
 };
 
 /** Undefined where the parameters are useful. */
