@@ -110,6 +110,12 @@ function* onlyOne(records: Body["records"]): Generator<void, BodyRecord, void> {
 /** A mistake in a member of a definition, or in one inside it: its key is `ssl.ca` then. */
 export type MemberComplaint = Pick<Complaint, "key" | "message">;
 
+/**
+ * The member of a key, and the name inside it, which may have any characters. The field of a form may have many
+ * tables or users, but none has the number of an item.
+ */
+const IN_MEMBER = /^([^.]*)(?:\.(.*?))??(?:\.\d+)?$/s;
+
 /** 400 with all complaints about the members of a definition. */
 export function refuseMembers(
   complaints: readonly MemberComplaint[],
@@ -119,8 +125,10 @@ export function refuseMembers(
   const errors = complaints.map((complaint) => `Could not use ${label}: ${textOf(complaint)}`);
   return badRequest(errors[0] ?? "", {
     errors,
-    complaints: complaints.map(({ key, message: sentence }) => {
-      return { record: 0, column: key.split(".", 1)[0] || "id", sentence };
+    complaints: complaints.map(({ key, message }) => {
+      const [, column = "", inside = ""] = IN_MEMBER.exec(key) ?? [];
+      const sentence = inside === "" ? message : `${inside}: ${message}`;
+      return { record: 0, column: column || "id", sentence };
     }),
   });
 }

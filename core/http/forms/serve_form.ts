@@ -29,6 +29,7 @@ import { cutExtension } from "@/core/request/path_grammar.ts";
 import { encodeUrl, type LinkStyle, printName, printValue } from "@/core/request/print_path.ts";
 import { pageFormat } from "@/core/respond/page.ts";
 import { respond } from "@/core/respond/respond.ts";
+import { warningText } from "@/core/respond/respond_problem.ts";
 import { READING, refuseMethod } from "@/core/tables/allowed_methods.ts";
 import { definitionAt, readable, requestOf, type SentForm } from "./form_request.ts";
 import { grantDatabase } from "./grant_database.ts";
@@ -239,9 +240,10 @@ async function showAgain(
   exchange.request = shown.request;
   const status = error?.status ?? 200;
   // A session's page is shown with the failure's status only if it is the form; a redirect stays one.
-  return response.status === 200
-    ? new Response(response.body, { status, headers: response.headers })
-    : response;
+  if (response.status !== 200) return response;
+  const { body, headers } = response;
+  if (error) headers.set("Warning", warningText(error.message));
+  return new Response(body, { status, headers });
 }
 
 function redirect(location: string): Response {

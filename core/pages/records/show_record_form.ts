@@ -166,7 +166,7 @@ async function editing(plan: RecordFormPlan, row: Row | undefined, options: Exch
     },
     fields,
     ...(fields.some(({ input }) => input === "file") ? { hasFile: true } : {}),
-    ...defined({ problem: typed?.problem }),
+    ...defined({ problem: typed?.problem ?? untold(typed, fields) }),
     buttons: [{ label: isNew ? "Create" : "Save" }],
     cancel: own + place.replace("&", "?"),
   };
@@ -174,6 +174,13 @@ async function editing(plan: RecordFormPlan, row: Row | undefined, options: Exch
     title: isNew ? `New ${table.name}` : `Edit ${titleOf(plan, row)}`,
     blocks: [...outdated(typed), form],
   };
+}
+
+/** Mistakes of columns without a field, such as one that is gone since the form was opened. */
+function untold(typed: FormState | undefined, fields: readonly PageField[]): string | undefined {
+  if (!typed || typed.complaints.size === 0) return undefined;
+  if (fields.some(({ problem }) => problem !== undefined)) return undefined;
+  return [...typed.complaints].map(([name, sentence]) => `${name}: ${sentence}`).join("; ");
 }
 
 /** The form as it was opened: shown again, it is about that version, until it has been told of another. */

@@ -92,6 +92,21 @@ Deno.test("the form of a database has its columns left out, labels and keys as l
   assert.deepEqual(JSON.parse(shown), JSON.parse(odd));
 });
 
+Deno.test("each mistake of a definition is at its field, with the table that it is about", async () => {
+  await using service = await startService(homeOf({ users: USERS }));
+  const browser = await logIn(service);
+  const refused = await browser.post("/ui/dbdef/Demo", {
+    ...await openForm(browser),
+    "t.alternate_key": "Order Details: ,",
+    "i.limit": "many",
+  });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /2 fields need attention/);
+  assert.match(refused.text, />Order Details: Expected a list with at least one item</);
+  assert.match(refused.text, />Expected an integer from 1, found text</);
+  assert.equal(linesIn(refused.text, "t.alternate_key"), "Order Details: ,");
+});
+
 Deno.test("a form of a definition that somebody else has changed says so, instead of taking the change back", async () => {
   await using service = await startService(homeOf({ users: USERS }));
   const browser = await logIn(service);

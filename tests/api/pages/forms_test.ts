@@ -101,6 +101,22 @@ Deno.test("a form that is refused comes back with what was typed and each mistak
   );
   assert.match(answer.text, /name="c\.LaunchedOn"[^>]*aria-invalid="true"/);
   assert.equal(answer.headers.get("cache-control"), "no-store");
+  assert.match(
+    answer.headers.get("warning") ?? "",
+    /^Could not parse JSON: The "Seats": .*is not a whole number/,
+  );
+});
+
+Deno.test("a form says which of its columns is gone since it was opened", async () => {
+  const browser = await anna();
+  const answer = await browser.post("/ui/db/Demo/Amenity", {
+    ...await formOf(browser, "/db/Demo/Amenity.html?ui.new"),
+    "c.Name": "Cinema",
+    "c.Floor": "2",
+  });
+  assert.equal(answer.status, 400);
+  assert.match(answer.text, /role="alert".*Floor: table &quot;Amenity&quot; has no such column/s);
+  assert.match(answer.text, /name="c\.Name"[^>]* value="Cinema"/);
 });
 
 Deno.test("phones show digits alone, which have no minus, only for numbers that are never negative", async () => {
