@@ -121,14 +121,17 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
     filtered.set(filter.column, slot);
   }
   if (!via) return { filtered };
-  if (!via.many) {
-    const [relation, target] = [quote(via.name), quote(table.name)];
-    throw badRequest(
-      `Cannot create over the relation ${relation}: it leads to a record that has to be there before; ` +
-        `POST to the table ${target}`,
-    );
-  }
+  requireMany(via);
   return { filtered, parent: { steps: walk.steps.slice(0, -1), relation: via } };
+}
+
+/** Throws 400 for a new record behind a relation that leads to one record, which exists. */
+export function requireMany({ name, many, table }: Relation): void {
+  if (many) return;
+  throw badRequest(
+    `Cannot create over the relation ${quote(name)}: it leads to a record that has to be there before; ` +
+      `POST to the table ${quote(table.name)}`,
+  );
 }
 
 /**

@@ -238,6 +238,9 @@ Deno.test("a form for a record below another leaves out the foreign key, which t
   for (const purpose of ["new", "import"]) {
     const { status } = await browser.get(`/db/Demo/Port/PortId/999999/Vessel.html?ui.${purpose}`);
     assert.equal(status, 404, purpose);
+    const one = await browser.get(`/db/Demo/Vessel/VesselId/1/Port.html?ui.${purpose}`);
+    assert.equal(one.status, 400, purpose);
+    assert.match(one.text, /it leads to a record that has to be there before/);
   }
   const several = await browser.get("/db/Demo/Port/PortId/1/Vessel.html?ui.import");
   assert.match(several.text, back);
