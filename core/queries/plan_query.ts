@@ -64,8 +64,7 @@ export function planQuery(request: ApiRequest, caller: Caller, input: PlanInput)
   const path = readQueryPath(segments, query, request.grammar);
   const asks = checkRequest(request);
   const readOnly = definition.readOnly ?? asks !== "run";
-  const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
-  const takesBody = (method === "POST" || method === "PUT") && hasBody;
+  const takesBody = (method === "POST" || method === "PUT") && mayHaveBody(headers);
   return {
     kind: "query",
     request,
@@ -78,6 +77,13 @@ export function planQuery(request: ApiRequest, caller: Caller, input: PlanInput)
     readOnly,
     ...(takesBody ? { body: chooseBodyFormat(headers, request.extension, service) } : {}),
   };
+}
+
+/** Over HTTP/2 a body has no `Transfer-Encoding`, and may have no `Content-Length`: its type tells of it. */
+function mayHaveBody(headers: Headers): boolean {
+  const length = headers.get("content-length");
+  if (length !== null) return Number(length) > 0;
+  return headers.has("transfer-encoding") || headers.has("content-type");
 }
 
 function checkRequest(request: ApiRequest): QueryPlan["asks"] {

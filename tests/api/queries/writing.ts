@@ -1,6 +1,8 @@
 /** @module Bodies, and queries that change something. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:http2";
 import type { Queries } from "./client.ts";
 import { ANNA } from "./fixture.ts";
 
@@ -63,6 +65,24 @@ export function testWriting({ test, get, send, ids, service }: Queries): void {
       const [none, empty] = [await send(method, path), await service().fetch(path, { method, body })];
       const text = await empty.text();
       assert.deepEqual([none.status, empty.status, text], [expected, expected, none.text], path);
+    }
+  });
+
+  test("a body of HTTP/2 needs no length", async () => {
+    const client = connect(service().url);
+    try {
+      const stream = client.request({
+        ":method": "POST",
+        ":path": "/query/by-kind/name.json",
+        "content-type": "application/json",
+      }, { endStream: false });
+      stream.end('{"kind": "fruit"}');
+      const text: string[] = [];
+      stream.setEncoding("utf-8").on("data", (piece: string) => text.push(piece));
+      await once(stream, "end");
+      assert.deepEqual(JSON.parse(text.join("")), ["pear", "plum"]);
+    } finally {
+      client.destroy();
     }
   });
 
