@@ -9,7 +9,7 @@ import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/plugin_failures.ts";
 import { badRequest, type ErrorCode, forbidden, messageIn, quote, ServiceError } from "@/core/errors.ts";
 import type { QueryDefinition, Row } from "@/core/model.ts";
-import type { Schema } from "@/core/schema/table.ts";
+import { allTables, type Schema } from "@/core/schema/table.ts";
 import type { Database, Failure, Log } from "@/plugins/contract.ts";
 import type { Connection } from "./connect.ts";
 import { DAMAGED } from "./faults.ts";
@@ -237,9 +237,20 @@ function aboutValues(said: string, failed: FailedPlan, sent: readonly unknown[],
 /** Instead of words with a name that the caller may not see. */
 const UNNAMED = "a rule of the database does not allow it";
 
+/** A longer name that the caller may see names nothing: `PassportNo` is not the table `Port`. */
 function isNaming(words: string, failed: FailedPlan): boolean {
   const said = words.toLowerCase();
-  return hiddenNames(failed).some((name) => said.includes(name.toLowerCase()));
+  const found = hiddenNames(failed).map((name) => name.toLowerCase()).filter((name) => said.includes(name));
+  if (found.length === 0) return false;
+  const seen = shownNames(failed).map((name) => name.toLowerCase());
+  return found.some((name) => {
+    const longer = seen.filter((each) => each !== name && each.includes(name));
+    return longer.reduce((text, each) => text.replaceAll(each, " "), said).includes(name);
+  });
+}
+
+function shownNames({ connection: { schema }, visible = schema }: FailedPlan): readonly string[] {
+  return allTables(visible).flatMap(({ name, columnNames }) => [name, ...columnNames.names]);
 }
 
 /**

@@ -22,18 +22,20 @@ Firm:
 public: {databases: {Firm: {}}}
 worker:
   apikey: ${KEY}
-  databases: {Firm: {access: {"*": [read], Person: [read, create], Audit: []}}}
+  databases: {Firm: {access: {"*": [read], Person: [read, create], Audit: [], Port: []}}}
 `,
   "config/service.ini": "[service]\nallow_apikey_in_query_string = True\n",
 };
 const SCHEMA = `
 CREATE TABLE Team (TeamId INTEGER PRIMARY KEY, Name TEXT NOT NULL);
 CREATE TABLE Person (PersonId INTEGER PRIMARY KEY, Name TEXT, TeamId INTEGER REFERENCES Team (TeamId), Born DATE,
-  Salary INTEGER NOT NULL DEFAULT 1 CHECK (Salary > 0), Score INTEGER DEFAULT 7);
+  Salary INTEGER NOT NULL DEFAULT 1 CHECK (Salary > 0), Score INTEGER DEFAULT 7, PassportNo TEXT UNIQUE);
 CREATE TABLE Badge (BadgeId INTEGER PRIMARY KEY, PersonId INTEGER REFERENCES Person (PersonId));
 CREATE TABLE Audit (Who TEXT UNIQUE);
+CREATE TABLE Port (Name TEXT UNIQUE);
 CREATE TRIGGER Note AFTER INSERT ON Person WHEN new.Name = 'twice' BEGIN INSERT INTO Audit VALUES ('twice'); END;
 CREATE TRIGGER Poor AFTER INSERT ON Person WHEN new.Name = 'poor' BEGIN UPDATE Person SET Salary = 0 WHERE Name = 'poor'; END;
+CREATE TRIGGER Harbour AFTER INSERT ON Person WHEN new.Name = 'moored' BEGIN INSERT INTO Port VALUES ('moored'); END;
 INSERT INTO Team VALUES (1, 'One'), (2, 'Two');
 INSERT INTO Person (PersonId, Name, TeamId) VALUES (1, 'First', 1);
 INSERT INTO Badge (PersonId) WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 20001) SELECT 1 FROM c;
@@ -84,10 +86,12 @@ Deno.test("a body that is cut off is refused or not answered at all, and no fail
 
 Deno.test("the database's words name nothing that the caller may not see", async () => {
   await using service = await startFirm();
-  const first = await post(service, "/db/Firm/Person.json", { Name: "twice" });
-  assert.equal(first.status, 201);
-  await first.body?.cancel();
-  for (const name of ["twice", "poor"]) {
+  for (const name of ["twice", "moored"]) {
+    const first = await post(service, "/db/Firm/Person.json", { Name: name });
+    assert.equal(first.status, 201);
+    await first.body?.cancel();
+  }
+  for (const name of ["twice", "poor", "moored"]) {
     const response = await post(service, "/db/Firm/Person.json", { Name: name });
     assert.equal(response.status, 409);
     assert.equal(
@@ -100,6 +104,9 @@ Deno.test("the database's words name nothing that the caller may not see", async
     await description(known),
     "The database refuses this: UNIQUE constraint failed: Person.PersonId",
   );
+  const passports = [1, 2].map(() => post(service, "/db/Firm/Person.json", { PassportNo: "X1" }));
+  const told = (await Promise.all((await Promise.all(passports)).map((each) => each.text()))).join();
+  assert.match(told, /UNIQUE constraint failed: Person\.PassportNo/);
 });
 
 Deno.test("what was read can be created again by who may not create in its relations", async () => {
