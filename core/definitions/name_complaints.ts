@@ -144,16 +144,15 @@ async function readNames(
   };
 }
 
-/** The queries that their database refuses, and why. */
+/** The queries that nobody can run, and why. */
 async function refusedQueries(
   queries: Iterable<QueryDefinition>,
   database: Database,
 ): Promise<readonly NameComplaint[]> {
   const refused: NameComplaint[] = [];
   for (const query of queries) {
-    const reason = await refusalOf(query, database);
-    if (reason === undefined) continue;
-    refused.push({ key: `${query.id}.sqlstr`, message: `The database refuses it: ${reason}` });
+    const refusal = await refusalOf(query, database);
+    if (refusal) refused.push({ ...refusal, key: `${query.id}.${refusal.key}` });
   }
   return refused;
 }

@@ -8,6 +8,7 @@ import { startDeadline } from "@/core/base/in_time.ts";
 import { explainFailure, type ReachedDatabase } from "@/core/database/explain_failure.ts";
 import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Cell, QueryDefinition, Value } from "@/core/model.ts";
+import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import { ALL_ROWS } from "@/core/sql/selection.ts";
 import { bindSlots } from "@/core/sql/statement.ts";
 import type { Database, Log, ReadOptions } from "@/plugins/contract.ts";
@@ -107,16 +108,23 @@ export function reasonOf(
 }
 
 /**
- * Why the database refuses the query; undefined if it takes it, or cannot tell: users may have rights that
- * this login lacks.
+ * Why nobody can run the query; undefined if the database takes it, or cannot tell: users may have rights
+ * that this login lacks. A query without a method is switched off.
  */
-export async function refusalOf(query: QueryDefinition, database: Database): Promise<string | undefined> {
+export async function refusalOf(
+  query: QueryDefinition,
+  database: Database,
+): Promise<NameComplaint | undefined> {
   try {
-    await describeQuery(query, database);
-    return undefined;
+    const { isReadOnly } = await describeQuery(query, database);
+    const refused = query.methods.length > 0 && refusedChange(query, isReadOnly);
+    return refused ? { key: "http_methods", message: `No method may run it: ${refused}` } : undefined;
   } catch (error) {
     if (database.classify(error) === "permission") return undefined;
-    return reasonOf(error, placeInQuery(error, query, database), query, database);
+    const reason = reasonOf(error, placeInQuery(error, query, database), query, database);
+    return reason === undefined
+      ? undefined
+      : { key: "sqlstr", message: `The database refuses it: ${reason}` };
   }
 }
 

@@ -126,13 +126,16 @@ Deno.test("check names a mistake in one database and the misspelt names of all o
   });
 });
 
-Deno.test("check warns of the queries that their database refuses", async () => {
+Deno.test("check warns of the queries that nobody can run", async () => {
   await inHome({
     files: {
       "config/querydefs.cfg": [
         "right: {database: Demo, sqlstr: SELECT Name FROM Port WHERE PortId = :id}",
         "table: {database: Demo, sqlstr: SELECT Name FROM Prot}",
         "text: {database: Demo, sqlstr: 'DROP TABLE Port'}",
+        "write: {database: Demo, sqlstr: 'DELETE FROM Fare'}",
+        "post: {database: Demo, sqlstr: 'DELETE FROM Fare', http_methods: {POST: true}}",
+        "off: {database: Demo, sqlstr: 'DELETE FROM Fare', http_methods: {}}",
         "none: {database: Demo, sqlstr: ''}",
       ].join("\n"),
     },
@@ -144,6 +147,8 @@ Deno.test("check warns of the queries that their database refuses", async () => 
       `${at}: table.sqlstr: The database refuses it: no such table: Prot`,
       `${at}: text.sqlstr: The database refuses it: Cannot use this SQL: a saved query is one of SELECT, WITH, ` +
       'VALUES, INSERT, REPLACE, UPDATE, DELETE, EXPLAIN, not "DROP"',
+      `${at}: write.http_methods: No method may run it: the statement changes data, which GET may not: choose the ` +
+      'method POST instead, or set "read_only: false" in the file or over HTTP',
     ]);
   });
 });
