@@ -156,7 +156,7 @@ class Walker {
       return { kind: "column", column, negated: true };
     }
     const list = splitList(raw, grammar);
-    if (list.length === 1) throw this.#unknown(name);
+    if (list.length === 1) throw this.#unknown(name, raw === "" ? "" : wayToRecord(this.#current.table));
     const reason = "which is a path step of its own or comes with depth=1";
     const columns = list.map((each) => this.#findColumn(each, "list", reason));
     return { kind: "list", columns: [...new Set(columns)] };
@@ -186,7 +186,7 @@ class Walker {
     throw unknownName(message, name.substituted, schema.tables.names, { wanted: name.literal });
   }
 
-  #unknown(name: Name): ServiceError {
+  #unknown(name: Name, otherwise = ""): ServiceError {
     const { table } = this.#current;
     const forbidden = table.forbidden.find(name.literal) ?? table.forbidden.find(name.substituted);
     if (forbidden !== undefined) return forbiddenTable(forbidden);
@@ -194,7 +194,6 @@ class Walker {
     const [what, where] = [quote(name.literal), quote(table.name)];
     const message = `Cannot find ${what} in table ${where}: it is neither a column nor a relation`;
     const names = [...table.columnNames.names, ...table.relationNames.names];
-    const otherwise = name.literal === "" ? "" : wayToRecord(table);
     return unknownName(message, name.substituted, names, { wanted: name.literal, otherwise });
   }
 
