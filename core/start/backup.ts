@@ -16,7 +16,7 @@ import type { LoadedDialect } from "@/core/database/guard_dialect.ts";
 import { messageIn, ServiceError } from "@/core/errors.ts";
 import type { DatabaseDefinition } from "@/core/model.ts";
 import { SILENT } from "@/core/storage/log.ts";
-import { ifThere, isThere, namesIn } from "@/core/storage/shared_file.ts";
+import { ifThere, isThere, namesIn, syncFile } from "@/core/storage/shared_file.ts";
 import project from "@/deno.json" with { type: "json" };
 import type { DatabaseFiles } from "@/plugins/contract.ts";
 import { attempt, print } from "./console.ts";
@@ -39,7 +39,7 @@ export interface Manifest {
 
 /** A file of a backup. */
 export interface SavedFile {
-  /** Its path in the backup; the first part is `config`, `state` or `elsewhere`. */
+  /** Its path in the backup, always with slashes; the first part is `config`, `state` or `elsewhere`. */
   readonly name: string;
   /** Its absolute place if it was elsewhere. */
   readonly target?: string;
@@ -189,9 +189,10 @@ function placeOf(
   // One directory may be in the other.
   const innermost = Object.entries(directories).toSorted(([, a], [, b]) => b.length - a.length);
   for (const [name, directory] of innermost) {
-    if (path.startsWith(directory + SEPARATOR)) return { name: join(name, relative(directory, path)) };
+    if (!path.startsWith(directory + SEPARATOR)) continue;
+    return { name: [name, ...relative(directory, path).split(SEPARATOR)].join("/") };
   }
-  return { name: join("elsewhere", String(at), basename(path)), target: path };
+  return { name: `elsewhere/${at}/${basename(path)}`, target: path };
 }
 
 /** The copying of a dialect. It may take as long as it needs, but not without writing. */
@@ -220,8 +221,7 @@ async function save(
 ): Promise<void> {
   await Deno.mkdir(dirname(copy), { recursive: true, mode: 0o700 });
   await write(path, copy);
-  using file = await Deno.open(copy);
-  await file.sync();
+  await syncFile(copy);
   const { mode } = await Deno.stat(path);
   if (mode !== null) await Deno.chmod(copy, mode & 0o777);
 }

@@ -9,7 +9,14 @@
 import { dirname, join, resolve } from "node:path";
 import { type Directories, FORMAT, formatComplaint, inspectConfiguration } from "@/config/mod.ts";
 import { ServiceError } from "@/core/errors.ts";
-import { ifThere, isThere, keepOwner, readIfThere, removeIfThere } from "@/core/storage/shared_file.ts";
+import {
+  ifThere,
+  isThere,
+  keepOwner,
+  readIfThere,
+  removeIfThere,
+  syncFile,
+} from "@/core/storage/shared_file.ts";
 import { MANIFEST, type Manifest, type SavedFile } from "./backup.ts";
 import { attempt, print } from "./console.ts";
 import { takeState } from "./state_lock.ts";
@@ -105,8 +112,7 @@ async function replaceAll(placed: readonly Placed[]): Promise<void> {
       await makeDirectory(dirname(draft));
       await Deno.copyFile(copy, draft);
       await keepOwner(draft, target);
-      using file = await Deno.open(draft);
-      await file.sync();
+      await syncFile(draft);
     }
     for (const { target, draft, beside } of placed) {
       await setAside(target, beside);

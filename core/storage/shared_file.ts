@@ -47,6 +47,12 @@ export async function keepOwner(made: string, place: string): Promise<void> {
   await lchown(made, uid, gid).catch(() => {});
 }
 
+/** Makes a file survive a power failure. Windows flushes only files that are open for writing. */
+export async function syncFile(path: string): Promise<void> {
+  using file = await Deno.open(path, { read: true, write: Deno.build.os === "windows" });
+  await file.sync();
+}
+
 /** Creates a file, and its directory if that was removed from outside, for example by a cleaning job. */
 export async function inDirectory<T>(directory: string, make: () => Promise<T>): Promise<T> {
   try {

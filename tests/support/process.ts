@@ -29,9 +29,15 @@ export interface TestProcess extends TestService, Served {}
 /** Runs `main.ts` to its end. */
 export async function runMain(
   args: readonly string[],
-  options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly stdin?: string;
+    /** The path of a module that runs before the program. */
+    readonly preload?: string;
+  } = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(args, options.env ?? {}, "piped");
+  const { env = {}, preload } = options;
+  const child = spawn(args, env, "piped", { preload });
   const writer = child.stdin.getWriter();
   if (options.stdin !== undefined) await writer.write(new TextEncoder().encode(options.stdin));
   await writer.close();
@@ -59,7 +65,7 @@ export async function serve(
   env: Readonly<Record<string, string>> = {},
   openFiles?: number,
 ): Promise<Served> {
-  const child = spawn(["serve", "--port", "0", ...args], env, "null", openFiles);
+  const child = spawn(["serve", "--port", "0", ...args], env, "null", { openFiles });
   const errors = new Output(child.stderr);
   const output = new Output(child.stdout);
   const port = await output.port();
@@ -142,9 +148,11 @@ function spawn(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   stdin: "piped" | "null",
-  openFiles?: number,
+  { openFiles, preload }: { readonly openFiles?: number | undefined; readonly preload?: string | undefined },
 ): Deno.ChildProcess {
-  const program = [Deno.execPath(), "run", ...START, "--cached-only", join(ROOT, "main.ts"), ...args];
+  const before = preload === undefined ? [] : ["--preload", preload];
+  const options = [...START, ...before, "--cached-only"];
+  const program = [Deno.execPath(), "run", ...options, join(ROOT, "main.ts"), ...args];
   const limited = ["sh", "-c", `trap "" XFSZ; ulimit -n ${openFiles} && exec "$0" "$@"`, ...program];
   const [command = "", ...rest] = openFiles === undefined ? program : limited;
   return new Deno.Command(command, {

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runMain, serve } from "@/tests/support/process.ts";
+import { ROOT } from "@/tests/support/root.ts";
 import { inHome, makeHome } from "@/tests/support/service.ts";
 import { pluginSource } from "@/tests/support/plugin_folder.ts";
 import { assertDurable, Clients, Home } from "@/tests/process/writing/acknowledged.ts";
@@ -107,6 +108,26 @@ Deno.test("a backup has configuration and secrets as they are, and none of the s
     const moved = await runMain(["restore", backup, "--home", other]);
     assert.match(moved.stdout, /not restored, because it belongs to other directories: elsewhere/);
     assert.equal(await Deno.readTextFile(join(other, "state", "session.secret")), "a secret");
+  });
+});
+
+Deno.test("a backup is made and restored under the rules of Windows for files", async () => {
+  const preload = join(ROOT, "tests/support/windows.ts");
+  await inHome({ files: { "config/users.cfg": "admin: {}\n" } }, async (home) => {
+    const [backup, users] = [join(home, "backup"), join(home, "config", "users.cfg")];
+    const run = async (...args: readonly string[]) => {
+      const { code, stderr } = await runMain([...args, "--home", home], {
+        preload,
+        stdin: "harbour-lights-93\n",
+      });
+      assert.deepEqual([code, stderr], [0, ""], args.join(" "));
+    };
+    await run("set-password", "admin");
+    const before = await Deno.readTextFile(users);
+    await run("backup", backup);
+    await Deno.writeTextFile(users, "admin: {}\n");
+    await run("restore", backup);
+    assert.equal(await Deno.readTextFile(users), before);
   });
 });
 
