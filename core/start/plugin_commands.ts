@@ -117,7 +117,7 @@ function builtInNameOf({ kind, name }: { readonly kind: string; readonly name: s
 
 /** The plugin whose folder or module this is. Throws {@link PluginError}. */
 function locationOf(path: string): PluginLocation {
-  const folder = resolve(path).replace(/\/mod\.[jt]s$/, "");
+  const folder = resolve(path).replace(/[\\/]mod\.[jt]s$/, "");
   for (const root of [resolve(folder, "../.."), resolve(folder, "../../..")].filter(existsSync)) {
     const found = discoverPlugins([root]).find((each) => resolve(each.path, "..") === folder);
     if (found) return found;
