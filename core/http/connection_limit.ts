@@ -6,6 +6,7 @@
 
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
+import { ifThere } from "@/core/storage/shared_file.ts";
 
 /** Descriptors for databases, logs and programs; if there are few, half of all. */
 const RESERVE = 256;
@@ -26,9 +27,14 @@ export async function hardFileLimit(): Promise<number> {
   if (Deno.build.os === "windows") return USUAL_LIMIT;
   const permission = await Deno.permissions.query({ name: "run", command: "sh" });
   if (permission.state !== "granted") return USUAL_LIMIT;
-  const { stdout } = await new Deno.Command("sh", { args: ["-c", "ulimit -Hn"] }).output();
-  const told = new TextDecoder().decode(stdout).trim();
+  // An image for containers may have no shell.
+  const told = await ifThere(askShell()) ?? "";
   return /^\d+$/.test(told) ? Number(told) : USUAL_LIMIT;
+}
+
+async function askShell(): Promise<string> {
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", "ulimit -Hn"] }).output();
+  return new TextDecoder().decode(stdout).trim();
 }
 
 /** `wanted` connections for all workers together, or as many as the hard limit allows. */

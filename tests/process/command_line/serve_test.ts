@@ -197,6 +197,34 @@ Deno.test("ROWHOUSE_HOME is the home directory where --home is not given", async
   });
 });
 
+Deno.test("a service that may run all programs starts where there is no shell, as in small images", async () => {
+  await inHome({}, async (home) => {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--allow-all",
+        "--cached-only",
+        join(ROOT, "main.ts"),
+        "serve",
+        "--home",
+        home,
+        "--port",
+        "0",
+      ],
+      env: { PATH: home },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const { value } = await inTime(output.read(), "The start");
+    assert.match(value ?? "", /^listening on http/);
+    child.kill("SIGTERM");
+    assert.equal((await inTime(child.status, "The end of the service")).code, 0);
+    await output.cancel();
+  });
+});
+
 Deno.test("server.adapter decides where --adapter is not given", async () => {
   const adapterOf = async (ini: string, args: readonly string[]) => {
     await using service = await startProcess({ files: { "config/service.ini": ini }, args });
