@@ -47,7 +47,7 @@ function derive(secret: string, purpose: SecretPurpose): Uint8Array {
 
 /**
  * Creating a hard link fails if the name exists, so of several processes that start at
- * once one creates the secret of all.
+ * once one creates the secret of all. Renaming is only for file systems without links.
  */
 async function generatedSecret(path: string): Promise<string> {
   const found = await readSecret(path);
@@ -58,7 +58,7 @@ async function generatedSecret(path: string): Promise<string> {
   try {
     await Deno.link(temporary, path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    if (!(error instanceof Deno.errors.AlreadyExists)) await Deno.rename(temporary, path);
   } finally {
     await removeIfThere(temporary);
   }

@@ -23,6 +23,19 @@ Deno.test("processes that start at once get the same secret", async () => {
   assert.equal(new Set(loaded.map((derive) => hex(derive("cookie")[0]))).size, 1);
 });
 
+Deno.test("a file system without hard links keeps a secret, too", async () => {
+  using directory = new TestDirectory();
+  const { link } = Deno;
+  Deno.link = () => Promise.reject(new Deno.errors.NotSupported("Operation not supported (os error 95)"));
+  try {
+    const first = await loadSecrets(NONE, directory.path);
+    assert.equal(hex((await loadSecrets(NONE, directory.path))("cookie")[0]), hex(first("cookie")[0]));
+    assert.deepEqual([...Deno.readDirSync(directory.path)].map(({ name }) => name), ["session.secret"]);
+  } finally {
+    Deno.link = link;
+  }
+});
+
 Deno.test("two services do not get the same secret", async () => {
   using one = new TestDirectory();
   using other = new TestDirectory();
