@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { ServiceError } from "@/core/errors.ts";
+import { messageIn, ServiceError } from "@/core/errors.ts";
 import { keepOwner } from "@/core/storage/shared_file.ts";
 
 /**
@@ -27,7 +27,12 @@ const FILE = "serving.lock";
 
 function lock(state: string, { alone, refusal }: { readonly alone: boolean; readonly refusal: string }) {
   const file = Deno.openSync(join(state, FILE), { write: true, create: true, mode: 0o600 });
-  if (file.tryLockSync(alone)) return file;
-  file.close();
-  throw new ServiceError("internal", `Cannot use "${state}": ${refusal}`);
+  try {
+    // Throws on a file system without locks.
+    if (file.tryLockSync(alone)) return file;
+    throw new Error(refusal);
+  } catch (cause) {
+    file.close();
+    throw new ServiceError("internal", `Cannot use "${state}": ${messageIn(cause)}`, { cause });
+  }
 }
