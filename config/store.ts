@@ -132,11 +132,18 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
 }
 
-/** Makes the rename itself survive a power failure; Windows has no such operation. */
+/** An invalid argument, and two numbers for what is not supported. */
+const IMPOSSIBLE = /\(os error (?:22|45|95)\)/;
+
+/** Makes the rename itself survive a power failure. Windows and some network shares cannot do it. */
 async function syncDirectory(path: string): Promise<void> {
   if (Deno.build.os === "windows") return;
   using directory = await Deno.open(path);
-  await directory.sync();
+  try {
+    await directory.sync();
+  } catch (error) {
+    if (!(error instanceof Error) || !IMPOSSIBLE.test(error.message)) throw error;
+  }
 }
 
 /** Follows symbolic links, so that a link stays one. */

@@ -44,6 +44,24 @@ Deno.test("an update keeps the file's mode and its symbolic link", async () => {
   assert.equal((Deno.statSync(directory.file("real.cfg")).mode ?? 0) & 0o777, 0o640);
 });
 
+Deno.test("a file is written where directories cannot be flushed, as on some network shares", async () => {
+  using directory = new TestDirectory({ "users.cfg": "a: 1\n" });
+  const { sync } = Deno.FsFile.prototype;
+  Deno.FsFile.prototype.sync = async function () {
+    if ((await this.stat()).isDirectory) throw new TypeError("Invalid argument (os error 22)");
+    await sync.call(this);
+  };
+  try {
+    assert.equal(
+      await updateYamlFile(directory.file("users.cfg"), (document) => document.setIn(["b"], 2)),
+      true,
+    );
+  } finally {
+    Deno.FsFile.prototype.sync = sync;
+  }
+  assert.equal(directory.read("users.cfg"), "a: 1\nb: 2\n");
+});
+
 const SOMEBODY = 65_534;
 
 Deno.test({
