@@ -16,6 +16,12 @@ import type {
   Tone,
 } from "@/plugins/contract.ts";
 
+/**
+ * The order of a dictionary, in every locale of the process: names with an umlaut or a small letter are not
+ * behind all others.
+ */
+export const BY_NAME = new Intl.Collator("en", { numeric: true });
+
 /** A message that stands out, with links in it. */
 export function notice(tone: Tone, text: string, ...actions: readonly PageAction[]): PageNotice {
   return { kind: "notice", tone, text, actions };

@@ -29,7 +29,7 @@ import type {
   Run,
 } from "@/plugins/contract.ts";
 import { pageAddress } from "./address.ts";
-import { narrowable, optionsOf, section, select } from "./blocks.ts";
+import { BY_NAME, narrowable, optionsOf, section, select } from "./blocks.ts";
 import { findDiagram } from "./diagram.ts";
 
 /** The databases that a caller has a mapping to, as cards. */
@@ -80,9 +80,6 @@ function whomToAsk({ user }: Caller): string {
     ? " Log in, or ask the administrator of this service."
     : " Ask the administrator of this service.";
 }
-
-/** The order of a dictionary: names with an umlaut or a small letter are not behind all others. */
-const BY_NAME = new Intl.Collator("en", { numeric: true });
 
 /** The page of a database; stage 4 counts the rows of its tables. */
 export interface TablesPlan extends Pick<DataRequest, "managed"> {

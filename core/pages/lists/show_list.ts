@@ -7,6 +7,7 @@
 
 import { defined } from "@/core/base/defined.ts";
 import { ServiceError } from "@/core/errors.ts";
+import { BY_NAME } from "@/core/pages/blocks.ts";
 import { MOST_OFFERED } from "@/core/pages/records/choice_field.ts";
 import type { OpenPlan } from "@/core/pages/records/neighbours.ts";
 import { named } from "@/core/pages/summaries/summary_tables.ts";
@@ -41,7 +42,7 @@ async function readOffer(
 ): Promise<readonly PageOption[] | undefined> {
   const found = await readRows(rows, options);
   if (found.length > MOST_OFFERED) return undefined;
-  return found.flatMap(optionsOf).toSorted((a, b) => a.label.localeCompare(b.label));
+  return found.flatMap(optionsOf).toSorted((a, b) => BY_NAME.compare(a.label, b.label));
 }
 
 /** The list with a filter of the keys of the records, or with the reason why it has none. */

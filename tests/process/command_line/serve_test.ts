@@ -225,6 +225,21 @@ Deno.test("a service that may run all programs starts where there is no shell, a
   });
 });
 
+Deno.test("values to choose from have the same order in every locale", async () => {
+  await using service = await startProcess({
+    env: { LANG: "da_DK.UTF-8", LC_ALL: "da_DK.UTF-8" },
+    sqlite: {
+      W: `CREATE TABLE kind (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+        CREATE TABLE item (id INTEGER PRIMARY KEY, kind_id INTEGER REFERENCES kind (id));
+        INSERT INTO kind (name) VALUES ('Zoo'), ('Ål'), ('Aal'), ('bee');`,
+    },
+  });
+  const page = await (await service.fetch("/db/W/item.html?limit=5&ui.offer=kind_id")).text();
+  // A Danish dictionary has Zoo, Ål, Aal at its end.
+  const offered = [...page.matchAll(/<option value="\d">([^ ]+) \(\d\)/g)].map(([, name]) => name);
+  assert.deepEqual(offered, ["Aal", "Ål", "bee", "Zoo"]);
+});
+
 Deno.test("server.adapter decides where --adapter is not given", async () => {
   const adapterOf = async (ini: string, args: readonly string[]) => {
     await using service = await startProcess({ files: { "config/service.ini": ini }, args });
