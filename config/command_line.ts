@@ -207,7 +207,8 @@ function buildServe({ values, directories }: Given): ServeCommand {
   return {
     name: "serve",
     directories,
-    host: readText(values, "host") ?? "127.0.0.1",
+    // An IPv6 address may have the brackets that it has in URLs.
+    host: (readText(values, "host") ?? "127.0.0.1").replace(/^\[(.*)\]$/, "$1"),
     port: readWhole(values, "port", { least: 0, greatest: 65535 }) ?? 8080,
     workers: readWhole(values, "workers", { least: 1, greatest: 256 }) ?? 1,
     sharedPort: values["shared-port"] === true,

@@ -26,8 +26,6 @@ import { holdState } from "./state_lock.ts";
  * Milliseconds that listening waits for databases to connect: one silent server must not hold up the others.
  */
 const PATIENCE = 1000;
-/** The host of a service on all addresses of the machine, which not every browser opens. */
-const EVERY_ADDRESS = /\/\/(?:0\.0\.0\.0|\[::\])(?=:)/;
 /** The exit code after SIGINT. */
 const INTERRUPTED = 130;
 
@@ -65,7 +63,9 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   first.log.info(describeStart(first, command, address));
   // Other machines reach `Deno.serve`. A proxy on this machine keeps slow clients away from it.
   if (first.adapter === "deno" && !isLoopback(command.host)) first.log.warn(EXPOSED);
-  const link = command.baseUrl ?? address.replace(EVERY_ADDRESS, "//127.0.0.1");
+  // Not every browser opens the host of all addresses, and a machine may have no IPv4.
+  const here = address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+  const link = command.baseUrl ?? here;
   if (first.isFirstRun) announceFirstRun(command.directories, link, firstRunToken);
   tell([`listening on ${address}/`], Deno.stdout);
   const reason = await Promise.race([signals.first, first.server.lost, workers.lost]);

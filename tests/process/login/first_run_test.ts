@@ -169,12 +169,28 @@ Deno.test("standard error says where everything is, how to begin and how to stop
   assert.equal((await service.log()).includes(token), false);
 });
 
-Deno.test("the links of a service on every address lead to this machine", async () => {
-  await using service = await startProcess({ args: ["--host", "0.0.0.0"] });
-  const { stdout, stderr } = await service.stop();
-  assert.match(stderr, new RegExp(` ${service.url}/db\n.* ${service.url}/first-run\\?token=`));
-  assert.match(stdout, /^listening on http:\/\/0\.0\.0\.0:/);
-});
+for (const [host, here] of [["0.0.0.0", "127.0.0.1"], ["[::]", "[::1]"]] as const) {
+  Deno.test({
+    name: `the links of a service on every address lead to this machine (${host})`,
+    ignore: here === "[::1]" && !hasIpv6(),
+    async fn() {
+      await using service = await startProcess({ args: ["--host", host] });
+      const { stdout, stderr } = await service.stop();
+      const links = stderr.match(/http:\/\/[^/]+\/(?:db$|first-run)/gm);
+      assert.deepEqual(links, ["db", "first-run"].map((path) => `http://${here}:${service.port}/${path}`));
+      assert.equal(stdout, `listening on http://${host}:${service.port}/\n`);
+    },
+  });
+}
+
+function hasIpv6(): boolean {
+  try {
+    Deno.listen({ hostname: "::1", port: 0 }).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 Deno.test("without a first run nothing is printed", async () => {
   await using service = await startProcess({
