@@ -21,7 +21,7 @@ export interface DemoSource {
 /** Writes the sample configuration if there is none, and creates the demo database that it defines. */
 export async function prepareFirstRun(directories: Directories, { createDemo }: DemoSource): Promise<void> {
   const { config, state } = directories;
-  await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true }));
+  await attempt(`make directory "${state}"`, Deno.mkdir(state, { recursive: true, mode: 0o755 }));
   const written = Deno.makeTempFile({ dir: state }).then((file) => Deno.remove(file));
   await attempt(`write into "${state}" (--state-dir chooses another directory)`, written);
   if (!await isThere(join(config, "service.ini"))) await writeSampleInto(config);

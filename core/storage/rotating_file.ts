@@ -153,7 +153,7 @@ export class RotatingFile implements Disposable {
   }
 
   #open(): Deno.FsFile {
-    Deno.mkdirSync(this.#directory, { recursive: true });
+    Deno.mkdirSync(this.#directory, { recursive: true, mode: 0o755 });
     return Deno.openSync(this.#path, { append: true, read: true, create: true, mode: MODE });
   }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runMain, serve } from "@/tests/support/process.ts";
 import { ROOT } from "@/tests/support/root.ts";
+import { inTime } from "@/tests/support/until.ts";
 
 const FILES = ["auth.cfg", "databases.cfg", "querydefs.cfg", "regular-initial", "service.ini", "users.cfg"];
 
@@ -54,6 +55,29 @@ Deno.test({
       const written = await Deno.readTextFile(join(home, "config", name));
       assert.equal(written, await Deno.readTextFile(sample), name);
     }
+  },
+});
+
+Deno.test({
+  name: "others may not replace files of the first run, even with umask 000",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using directory = temporary();
+    const home = join(directory.path, "home");
+    const program = [Deno.execPath(), "run", "-A", "--cached-only", join(ROOT, "main.ts")];
+    const child = new Deno.Command("sh", {
+      args: ["-c", 'umask 000 && exec "$0" "$@"', ...program, "serve", "--port", "0", "--home", home],
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const output = child.stdout.getReader();
+    await inTime(output.read(), "The start");
+    child.kill("SIGTERM");
+    await inTime(child.status, "The end of the service");
+    await output.cancel();
+    const places = ["", "config", "state", "log", "state/sessions", "state/demo.db", "state/session.secret"];
+    const writable = places.filter((place) => ((Deno.statSync(join(home, place)).mode ?? 0) & 0o022) !== 0);
+    assert.deepEqual(writable, []);
   },
 });
 
