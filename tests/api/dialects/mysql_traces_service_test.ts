@@ -7,6 +7,7 @@ import { startService, type TestService } from "@/tests/support/service.ts";
 import { type Place, testOnServer } from "@/tests/unit/plugins/dialects/mysql/fixture.ts";
 
 const SETUP = `
+  SET time_zone = '+00:00';
   CREATE TABLE moment (id INT PRIMARY KEY, at TIMESTAMP);
   INSERT INTO moment VALUES (1, '2024-01-01 10:00:00');
   CREATE TABLE guarded (id INT PRIMARY KEY, n INT);
