@@ -118,23 +118,42 @@ async function readSpelling(
     return spell ? [{ position, spell }] : [];
   });
   if (spelled.length === 0) return (record) => record;
-  const columns = spelled.map(({ position }) => position);
-  const own = kind === "update" ? await readCells(plan, walk, columns) : [];
+  const columns = spelled.map(({ position }) => position).filter((each) => !keyBehind(each, table));
+  const own = kind === "update" && columns.length > 0 ? await readCells(plan, walk, columns) : [];
   const isFound = own.length > 0 && columns.every((position, at) => {
     return own[0]?.[at] !== null && !isUnique(position, table);
   });
-  const all: Rows = { steps: [{ table, filters: [], single: false }], key: table.segment, values: [] };
-  const others = isFound ? [] : await readCells(plan, all, columns);
-  const spellings = new Map(spelled.map(({ position, spell }, at) => {
-    const cells = [...own, ...others].map((row) => row[at]).filter((each) => each !== null);
+  const others = isFound || columns.length === 0 ? [] : await readCells(plan, rowsOf(table), columns);
+  const spellings = new Map<number, (value: unknown) => unknown>();
+  for (const { position, spell } of spelled) {
+    const key = keyBehind(position, table);
+    const rows = key ? await readCells(plan, rowsOf(key.table), [key.position]) : [...own, ...others];
+    const at = key ? 0 : columns.indexOf(position);
+    const cells = rows.map((row) => row[at]).filter((each) => each !== null);
     // The zeros that a longer one has would tell the new key from the same key.
-    const [cell] = isUnique(position, table) ? cells.toSorted(byLength) : cells;
-    return [position, (value: unknown) => spell(value, cell)];
-  }));
+    const [cell] = key || isUnique(position, table) ? cells.toSorted(byLength) : cells;
+    spellings.set(position, (value) => spell(value, cell));
+  }
   return (record) =>
     new Map(
       Array.from(record, ([at, value]) => [at, value === null ? null : spellings.get(at)?.(value) ?? value]),
     );
+}
+
+/** The column of a key that a column refers to: the engine may compare both by their spelling. */
+function keyBehind(
+  position: number,
+  { toOne }: Table,
+): { readonly table: Table; readonly position: number } | undefined {
+  for (const { table, local, foreign } of toOne) {
+    const key = foreign[local.indexOf(position)];
+    if (key !== undefined && table.kind === "table") return { table, position: key };
+  }
+  return undefined;
+}
+
+function rowsOf(table: Table): Rows {
+  return { steps: [{ table, filters: [], single: false }], key: table.segment, values: [] };
 }
 
 function isUnique(position: number, { primaryKey, uniqueKeys }: Table): boolean {

@@ -96,6 +96,22 @@ Deno.test("a new key with zeros at the end of its seconds is the key that is the
   await engines.send(201, "POST", "/db/sqlite/visit.json", '{"at": "2016-07-04T10:30:00.000Z"}');
 });
 
+Deno.test("a new reference is spelled like the keys, not like the other references of its column", async () => {
+  await using engines = await openEngines({
+    sqlite: [
+      "CREATE TABLE slot (at DATETIME NOT NULL PRIMARY KEY)",
+      "CREATE TABLE visit (id INTEGER PRIMARY KEY, at DATETIME REFERENCES slot (at))",
+    ],
+  });
+  const create = (path: string, body: unknown) =>
+    engines.send(201, "POST", `/db/sqlite/${path}.json`, JSON.stringify(body));
+  await create("slot", [{ at: "2016-07-04T10:30:00" }, { at: "2016-07-04T11:00:00.5" }]);
+  await create("visit", { id: 1, at: "2016-07-04T11:00:00.5" });
+  await create("visit", { id: 2, at: "2016-07-04T10:30:00" });
+  await create("slot/at/2016-07-04T10:30:00/visit", { id: 3 });
+  await engines.send(204, "PUT", "/db/sqlite/visit/id/1.json", '{"at": "2016-07-04T10:30:00"}');
+});
+
 Deno.test("a new key is the one that is there also where other keys have more digits of a second", async () => {
   await using engines = await openEngines({
     sqlite: [
