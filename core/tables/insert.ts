@@ -8,6 +8,8 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { badRequest, notFound, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
 import type { Table } from "@/core/schema/table.ts";
+import { lastOf } from "@/core/sql/path_sql.ts";
+import { columnAt } from "@/core/sql/statement.ts";
 import { fillerOf } from "@/core/sql/write_statements.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
 import { locator } from "./answer_shape.ts";
@@ -81,7 +83,10 @@ async function inheritedValues(
     throw badRequest(`Cannot create here: the path leads to more than one record to belong to`);
   }
   return new Map(foreign.map((position, index) => {
-    return [position, storedValue(plan, position, row[index] as Value)];
+    const value = row[index] as Value;
+    if (value !== null) return [position, storedValue(plan, position, value)];
+    const [name, key] = [quote(table.name), quote(columnAt(lastOf(steps).table, local[index] ?? -1).name)];
+    throw badRequest(`Cannot create here: ${key}, by which a ${name} belongs to its record, is NULL`);
   }));
 }
 

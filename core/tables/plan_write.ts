@@ -107,8 +107,11 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   const filtered = new Map<number, number>();
   for (const filter of filters) {
     const [only, ...others] = filter.conditions;
+    const name = quote(table.columns[filter.column]?.name ?? "");
+    if (isComputed(filter.column, table)) {
+      throw badRequest(`Cannot create with the filter on ${name}: the database computes this column`);
+    }
     if (filter.negated || only?.kind !== "in" || only.slots.length !== 1 || others.some(isAnother)) {
-      const name = quote(table.columns[filter.column]?.name ?? "");
       throw badRequest(
         `Cannot create with the filter on ${name}: only a filter with one value can give a new record its value`,
       );
@@ -121,17 +124,25 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
     filtered.set(filter.column, slot);
   }
   if (!via) return { filtered };
-  requireMany(via);
+  requireCreating(via);
   return { filtered, parent: { steps: walk.steps.slice(0, -1), relation: via } };
 }
 
-/** Throws 400 for a new record behind a relation that leads to one record, which exists. */
-export function requireMany({ name, many, table }: Relation): void {
-  if (many) return;
+/** Throws 400 for a relation whose foreign key no new record can be given. */
+export function requireCreating({ name, many, foreign, table }: Relation): void {
+  const why = !many
+    ? "it leads to a record that has to be there before"
+    : foreign.some((position) => isComputed(position, table))
+    ? "the database computes its foreign key"
+    : undefined;
+  if (why === undefined) return;
   throw badRequest(
-    `Cannot create over the relation ${quote(name)}: it leads to a record that has to be there before; ` +
-      `POST to the table ${quote(table.name)}`,
+    `Cannot create over the relation ${quote(name)}: ${why}; POST to the table ${quote(table.name)}`,
   );
+}
+
+function isComputed(position: number, { columns }: Table): boolean {
+  return columns[position]?.generated === true;
 }
 
 /**

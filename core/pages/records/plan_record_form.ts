@@ -12,7 +12,7 @@ import { isWritable, type Relation, type Table } from "@/core/schema/table.ts";
 import { forbiddenTable, type Walk } from "@/core/schema/walk_path.ts";
 import type { DataRequest } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
-import { requireMany } from "@/core/tables/plan_write.ts";
+import { requireCreating } from "@/core/tables/plan_write.ts";
 import type { ValidateOptions } from "@/core/tables/validate_body.ts";
 import type { Crumb } from "@/plugins/contract.ts";
 import { type Choice, choicesOf } from "./choices.ts";
@@ -79,7 +79,7 @@ export function planRecordForm(
   const base = `/db/${request.segments[0] ?? ""}`;
   const isNew = isForNew(purpose);
   const { via, single } = walk.last;
-  if (isNew && via) requireMany(via);
+  if (isNew && via) requireCreating(via);
   // A page of no rows is 404 below a record that does not exist.
   const above = via && !single ? plainRead(input.segments, input, { limit: 0 }) : undefined;
   const record = isNew ? above : plainRead(input.segments, input);

@@ -76,10 +76,19 @@ function counted(quote: string): readonly string[] {
   ];
 }
 
+/** References to a unique key that may be NULL, and references that the database computes. */
+const HOUSES = [
+  "CREATE TABLE house (id int NOT NULL PRIMARY KEY, code varchar(10) UNIQUE)",
+  "CREATE TABLE room (id int NOT NULL PRIMARY KEY, house varchar(10), FOREIGN KEY (house) REFERENCES house (code))",
+  `CREATE TABLE door (id int NOT NULL PRIMARY KEY, built int, house int GENERATED ALWAYS AS (built + 0) STORED,
+    FOREIGN KEY (house) REFERENCES house (id))`,
+  "INSERT INTO house VALUES (1, NULL), (2, 'b')",
+];
+
 const engines = sharedEngines({
-  sqlite: [...script(SPELLINGS.sqlite), ...counted('"')],
-  postgresql: [...script(SPELLINGS.postgresql, ["CREATE EXTENSION citext"]), ...counted('"')],
-  mysql: [...script(SPELLINGS.mysql, ["SET NAMES utf8mb4"]), ...counted("`")],
+  sqlite: [...script(SPELLINGS.sqlite), ...counted('"'), ...HOUSES],
+  postgresql: [...script(SPELLINGS.postgresql, ["CREATE EXTENSION citext"]), ...counted('"'), ...HOUSES],
+  mysql: [...script(SPELLINGS.mysql, ["SET NAMES utf8mb4"]), ...counted("`"), ...HOUSES],
 });
 
 /** Runs a test for each key on each engine. */
@@ -140,5 +149,16 @@ Deno.test(`a record has all that refer to it, in key order, and pages have their
 Deno.test(`related records are counted where a key has the name of their number${LEFT_OUT}`, async () => {
   for (const dialect of engines().dialects) {
     assert.deepEqual(await countsOf(`/db/${dialect}/tally.html?limit=29&ui.counts`), [2, 1], dialect);
+  }
+});
+
+Deno.test(`a record is created over a relation only if it will belong to the record before${LEFT_OUT}`, async () => {
+  for (const dialect of engines().dialects) {
+    const create = (status: number, path: string, body: string) =>
+      engines().send(status, "POST", `/db/${dialect}/house/id/${path}.json`, body);
+    assert.match(await create(400, "1/room", '{"id": 1}'), /\\"code\\", by which .* is NULL/, dialect);
+    await create(201, "2/room", '{"id": 2}');
+    assert.match(await create(400, "2/door", '{"id": 1, "built": 2}'), /the database computes/, dialect);
+    assert.equal(await engines().send(200, "GET", `/db/${dialect}/room.csv`), "id,house\r\n2,b\r\n");
   }
 });
