@@ -186,23 +186,37 @@ export class PathSql {
     return sql`${compared} like ${slot(pattern)} escape ${sql.lit(LIKE_ESCAPE)}`;
   }
 
-  #single(condition: Condition, column: Column, of: string): RawBuilder<unknown> {
+  #single(condition: Condition, column: Column, of: string): Expression<unknown> {
     const plain = reference(column, of);
     const compared = this.traits.comparable?.(plain, column) ?? plain;
     switch (condition.kind) {
       case "null":
         return sql`${plain} is null`;
-      case "in":
-        return condition.slots.length === 1
-          ? sql`${compared} = ${slot(condition.slots[0] ?? 0)}`
-          : sql`${compared} in (${sql.join(condition.slots.map(slot))})`;
+      case "in": {
+        const [only = 0, ...others] = condition.slots;
+        if (others.length > 0) return sql`${compared} in (${sql.join(condition.slots.map(slot))})`;
+        return this.#indexed(sql`${compared} = ${slot(only)}`, { from: only, to: only }, column, of);
+      }
       case "cells":
         return sql`${plain} in (${sql.join(condition.slots.map(slot))})`;
       case "like":
         return this.#like(this.traits.textual?.(plain, column) ?? plain, condition);
       case "range":
-        return range(compared, condition, this.traits.between ?? true);
+        return this.#indexed(range(compared, condition, this.traits.between ?? true), condition, column, of);
     }
+  }
+
+  /** A comparison whose rows an index of the column finds, if the engine has one for it. */
+  #indexed(
+    comparison: RawBuilder<unknown>,
+    { from, to }: { readonly from?: number; readonly to?: number },
+    column: Column,
+    of: string,
+  ): Expression<unknown> {
+    return this.traits.indexed?.(comparison, reference(column, of), column, {
+      ...(from === undefined ? {} : { from: slot(from) }),
+      ...(to === undefined ? {} : { to: slot(to) }),
+    }) ?? comparison;
   }
 }
 

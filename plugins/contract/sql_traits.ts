@@ -19,6 +19,16 @@ export interface SqlTraits {
    */
   comparable?(reference: Expression<unknown>, column: Column): Expression<unknown>;
   /**
+   * The comparison of {@link comparable} with an inclusive range, of which one end may be missing, together
+   * with conditions on the column itself, so that an index finds its rows. Default: the comparison alone.
+   */
+  indexed?(
+    comparison: Expression<unknown>,
+    reference: Expression<unknown>,
+    column: Column,
+    range: { readonly from?: Expression<unknown>; readonly to?: Expression<unknown> },
+  ): Expression<unknown>;
+  /**
    * The expression that orders rows instead of a column of a type that the engine cannot order, such as
    * documents and shapes. Default: the column itself.
    */

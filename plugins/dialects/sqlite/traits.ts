@@ -35,6 +35,7 @@ export const traits: SqlTraits = {
   dayText: (reference) => sql`case when ${reference} glob ${DATE} then substr(${reference}, 1, 10) end`,
   summed,
   comparable: (reference, { type }) => CANONICAL[type]?.(reference) ?? reference,
+  indexed,
   parameter,
   special,
   cells,
@@ -84,6 +85,31 @@ const CANONICAL: { readonly [Type in ValueType]?: (reference: Expression<unknown
     time: canonicalTime,
     any: canonicalAny,
   };
+
+/**
+ * Compares the stored days first: an index finds them, and only cells near the ends of the range are
+ * converted. `strftime` moves a day by four at most: `2025-02-31 24:00` is `2025-03-04 00:00`. Without
+ * `unlikely` SQLite expects that many rows fulfil the rest, and reads all rows in the order of their key.
+ */
+function indexed(
+  comparison: Expression<unknown>,
+  reference: Expression<unknown>,
+  { type }: Column,
+  { from, to }: Parameters<NonNullable<SqlTraits["indexed"]>>[3],
+): Expression<unknown> {
+  if (type !== "date" && type !== "datetime") return comparison;
+  const before = (end: Expression<unknown>) => sql`date(${end}, '-4 days')`;
+  // Any text may follow the day of a cell.
+  const behind = (end: Expression<unknown>) =>
+    sql`substr(${end}, 1, 9) || char(unicode(substr(${end}, 10, 1)) + 1)`;
+  const both = (least: typeof before, most: typeof before) =>
+    sql.join([
+      ...(from ? [sql`${reference} >= ${least(from)}`] : []),
+      ...(to ? [sql`${reference} < ${most(to)}`] : []),
+    ], sql` and `);
+  const exact = sql`(${both(behind, before)} or ${comparison})`;
+  return sql`(${both(before, behind)} and ${from && to ? sql`unlikely${exact}` : exact})`;
+}
 
 function parameter(value: Value, column: Column): unknown {
   if (typeof value === "boolean") return value ? 1 : 0;

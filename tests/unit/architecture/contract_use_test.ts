@@ -103,7 +103,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["SqlLexis", "backslash executes hashComments nestedComments readable slices spacedDashes"],
       [
         "SqlTraits",
-        "between comparable nestedWith ordered paging plansLimits secondDecimals selectable special summed",
+        "between comparable indexed nestedWith ordered paging plansLimits secondDecimals selectable special summed",
       ],
     ],
   ],

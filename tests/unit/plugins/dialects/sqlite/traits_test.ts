@@ -7,8 +7,8 @@ import { traits } from "@/plugins/dialects/sqlite/traits.ts";
 import { makePlace } from "./fixture.ts";
 
 /**
- * The stored values, as SQL literals, that `column operator value` finds in a
- * table with one column of this type.
+ * The stored values, as SQL literals, that `column operator value` finds in a table with one column of this
+ * type. The value of `between` is a range: `1..2`.
  */
 async function found(type: string, stored: string[], operator: string, value: Value): Promise<Cell[]> {
   await using place = makePlace();
@@ -17,10 +17,21 @@ async function found(type: string, stored: string[], operator: string, value: Va
   const opened = { database: await place.connect() };
   const column = (await opened.database.catalog()).tables[0]?.columns[1];
   assert.ok(column);
-  const right = opened.database.sql.parameter?.(value, column) ?? value;
-  const query = builder(opened).selectFrom("t").select("id").orderBy("id")
-    .where(sql<boolean>`${compared(opened, sql.ref("x"), column)} ${sql.raw(operator)} ${right}`);
-  const ids = await rowsOf(opened, query, ["integer"]);
+  const bind = (each: Value) => sql.val(opened.database.sql.parameter?.(each, column) ?? each);
+  const [from, to] = operator === "between" ? String(value).split("..").map(bind) : [bind(value)];
+  const x = sql.ref("x");
+  const right = to ? sql`${from} and ${to}` : from;
+  const comparison = sql<boolean>`${compared(opened, x, column)} ${sql.raw(operator)} ${right}`;
+  const indexed = traits.indexed?.(comparison, x, column, {
+    ...(operator.includes("<") ? {} : { from }),
+    ...(operator.includes(">") ? {} : { to: to ?? from }),
+  }) as typeof comparison;
+  const [ids, same] = await Promise.all([comparison, indexed].map((condition) => {
+    const query = builder(opened).selectFrom("t").select("id").orderBy("id").where(condition);
+    return rowsOf(opened, query, ["integer"]);
+  }));
+  assert.ok(ids);
+  assert.deepEqual(same, ids, "the index loses no row");
   return ids.map(([id]) => stored[Number(id) - 1] ?? null);
 }
 
@@ -51,6 +62,26 @@ Deno.test("a date without time is midnight", async () => {
 Deno.test("a date column may hold midnights", async () => {
   const stored = ["'2009-01-02'", "'2009-01-02 00:00:00'", "'2009-01-03'"];
   assert.deepEqual(await found("DATE", stored, "=", "2009-01-02"), stored.slice(0, 2));
+});
+
+Deno.test("a comparison by an index finds every date, however odd", async () => {
+  const stored = [
+    ..."'2025-02-31'|'2025-02-31 24:00:00'|'2024-02-31T10:00'|'2025-03-01'|'2025-03-04 00:00'|'2025-03-04é'"
+      .split("|"),
+    ..."'2025-03-09Z'|'2025-3-9'|'9999-12-31 23:59:59'|'0000-01-01'|'2025-03'|''|'now'|5|x'39'|NULL".split(
+      "|",
+    ),
+  ];
+  const days = ["2024-03-02", "2025-03-03", "2025-03-04", "2025-03-09", "9999-12-31", "0000-01-01"];
+  for (const type of ["DATETIME", "DATE"]) {
+    for (const day of days) {
+      for (const operator of ["=", "<=", ">="]) await found(type, stored, operator, day);
+      await found(type, stored, "between", `${day}..2025-03-09`);
+    }
+    assert.deepEqual(await found(type, stored, "<=", "0000-01-01"), ["'0000-01-01'", "''", "5"]);
+  }
+  const moved = ["'2025-02-31 24:00:00'", "'2025-03-04 00:00'"];
+  assert.deepEqual(await found("DATETIME", stored, "=", "2025-03-04"), moved);
 });
 
 Deno.test("a time is compared with its seconds, whether they are stored or not", async () => {
