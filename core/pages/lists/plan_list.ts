@@ -37,6 +37,9 @@ import { planFacet } from "./plan_facet.ts";
 import { type KeyedPlan, type ListPlan, planKeyed } from "./plan_keyed.ts";
 import { offerOf, planOffer } from "./plan_offer.ts";
 
+/** Rows that are read for a page: 300 KB have room for fewer, even of one column with nothing in it. */
+const MOST_ROWS = 16_384;
+
 /**
  * Plans a read for people. A form about filters or columns redirects (303) to the path that it stands for.
  */
@@ -92,7 +95,8 @@ function listPage(
     ? { opened: { column, offered: offered.options } }
     : {};
   const facts = { crumbs, ...wholeLimitOf(input.managed), list: { ...described, ...opened } };
-  const read = { ...plan, ...counted, shown: facts };
+  const limit = Math.min(plan.limit ?? Infinity, MOST_ROWS);
+  const read = { ...plan, ...counted, limit, shown: facts };
   const faceted = ui.get("facet")?.at(-1);
   const facet = faceted === undefined ? undefined : planFacet(faceted, walk, input, {
     close: `${input.service.prefix}${input.request.path}.${input.request.format.name}${change({})}`,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { homeOf } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
+import { until } from "@/tests/support/until.ts";
 
 interface Table {
   readonly columns: number;
@@ -18,7 +19,10 @@ const TABLES = {
   Marks: { columns: 59, text: "replace(printf('%.*c', 300, 'x'), 'x', '<')", rows: 40 },
 } as const satisfies Readonly<Record<string, Table>>;
 
-const home = homeOf({ users: "public: {databases: {Large: {}}}\nadmin: {password: x}\n" });
+const home = homeOf({
+  users: "public: {databases: {Large: {}}}\nadmin: {password: x}\n",
+  ini: ["log.requests = all"],
+});
 const service = sharedService({
   ...home,
   sqlite: {
@@ -27,7 +31,9 @@ const service = sharedService({
       return `CREATE TABLE ${name} (Id INTEGER PRIMARY KEY, ${names.map((each) => `${each} TEXT`).join()});
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
          INSERT INTO ${name} SELECT i, ${names.map(() => text).join()} FROM n;`;
-    }).join(""),
+    }).join("") +
+      `CREATE VIEW Many AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+         SELECT '' AS Blank FROM n`,
   },
 });
 
@@ -63,6 +69,18 @@ for (const [name, { rows }] of Object.entries(TABLES)) {
     }
   });
 }
+
+Deno.test("a page reads no more rows than it may have room for, whatever its limit is", async () => {
+  for (const limit of [20_000, 1_000_000]) {
+    const answer = await service().fetch(`/db/Large/Many.html?limit=${limit}`);
+    const pager = pagerOf(await answer.text());
+    assert.match(pager, /^<p>1&#8211;\d,\d{3} of 30,000: the page has no room for more\./);
+    const line = new RegExp(`request id=${answer.headers.get("x-request-id")} .* rows=(\\d+)`);
+    await until(async () => line.test(await service().log()));
+    const [, rows] = line.exec(await service().log()) ?? [];
+    assert.ok(Number(rows) < 20_000, `${rows} rows`);
+  }
+});
 
 Deno.test("a page without room has links to the pages before it, none to pages that would leave out rows", async () => {
   const first = pagerOf(await page("/db/Large/Rows.html?limit=500"));
