@@ -52,14 +52,16 @@ export interface OrderKey {
 
 /**
  * The requested order, then the key, so that pages are stable, or all columns where there is none; distinct
- * rows are ordered by selected columns only.
+ * rows are ordered by selected columns only. The key goes in the direction of the column before it: an index
+ * of that column has it that way, so an engine need not sort.
  */
 export function orderOf(
   walk: Walk,
   { distinct, sort }: Pick<Selection, "distinct" | "sort">,
 ): readonly OrderKey[] {
   const { table } = walk.last;
-  let natural = keyOrder(table);
+  const descending = sort.at(-1)?.descending === true;
+  let natural: readonly OrderKey[] = keyOrder(table).map((key) => ({ ...key, descending }));
   if (distinct && (walk.columns || table.primaryKey.length === 0)) {
     natural = ascending(walk.columns ?? allPositions(table));
   } else if (natural.length === 0 && sort.length > 0) natural = ascending(allPositions(table));

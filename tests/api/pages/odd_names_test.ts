@@ -46,7 +46,7 @@ for (const list of ["/db/Odd/t", "/query/odd"]) {
       const down = [...sorted.matchAll(/<a class="sort" href="([^"]*)"/g)][at + 1]?.[1] ?? "";
       for (const [path, sign] of [[up, 1], [down.replaceAll("&amp;", "&"), -1]] as const) {
         const rows: { id: number }[] = JSON.parse(await get(path.replace(".html", ".json")));
-        const order = ROWS.toSorted((a, b) => sign * (cellOf(a, at) - cellOf(b, at)) || a - b);
+        const order = ROWS.toSorted((a, b) => sign * (cellOf(a, at) - cellOf(b, at) || a - b));
         if (list === "/db/Odd/t") assert.deepEqual(rows.map(({ id }) => id), order, path);
         else {
           const cells = rows.map((row) => Object.values(row)[at + 1]);
