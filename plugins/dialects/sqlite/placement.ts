@@ -28,8 +28,26 @@ const UNIQUE_COLUMNS = `SELECT (SELECT count(*) FROM pragma_index_info(l.name))
   FROM sqlite_schema i JOIN pragma_index_list(i.tbl_name) l ON l.name = i.name
   WHERE i.type = 'index' AND i.name = ? AND l."unique" AND NOT l.partial`;
 const KEY_COLUMNS = "SELECT count(*) FROM pragma_table_info(?) WHERE pk > 0";
+/** SQLite tells the length of a text or of bytes without reading them. An expression has a largest depth. */
+const LENGTHS = `SELECT group_concat('ifnull(octet_length("' || replace(name, '"', '""') || '"), 0)', ' + ')
+  FROM (SELECT name FROM pragma_table_info(?) LIMIT 500)`;
+
+/** Rows whose size is measured. */
+const SAMPLE = 20;
+/** Bytes of a row that counts once. A larger one counts as often as it has so many. */
+const ROW = 1000;
+/** Mean bytes of rows of which even a page takes long. */
+const LARGE_ROW = 10 * ROW;
 
 type Operation = Record<string, unknown>;
+
+/** The size of a table. */
+interface Counted {
+  /** Rows of {@link ROW}, at least those that it has. */
+  readonly rows: number;
+  readonly hasLargeRows: boolean;
+  readonly until: number;
+}
 
 /** Places the statements of one database. Sizes are cached until {@link REFRESH} or many changes. */
 export class Placement {
@@ -37,7 +55,7 @@ export class Placement {
   edition = 0;
   readonly quickRuns = new QuickRuns(REFRESH);
   readonly #handle: Handle;
-  readonly #counts = new Map<string, { readonly rows: number; readonly until: number }>();
+  readonly #counts = new Map<string, Counted>();
   #changed = 0;
 
   constructor(handle: Handle) {
@@ -62,7 +80,9 @@ export class Placement {
     // The clauses of a view are not in the statement.
     const hasView = [...aliases.values()].flat().some((name) => !tables.includes(name));
     const stopsAtLimit = limitAt !== undefined && !hasView && !program.some(isSum) && !READS_MORE.test(sql);
-    return judge({ plan, stopsAtLimit }, this.#sizes(tables, aliases));
+    const verdict = judge({ plan, stopsAtLimit }, this.#sizes(tables, aliases));
+    const isLargePage = verdict === "paged" && tables.some((table) => this.#count(table).hasLargeRows);
+    return isLargePage ? "worker" : verdict;
   }
 
   /** Whether it or a view in it is recursive; undefined where SQLite gives no plan now. */
@@ -108,24 +128,32 @@ export class Placement {
 
   /** A scan without a table is a table-valued function with an unknown number of rows. */
   #largest(tables: readonly string[]): number {
-    return tables.length === 0 ? LARGE + 1 : Math.max(...tables.map((table) => this.#count(table)));
+    return tables.length === 0 ? LARGE + 1 : Math.max(...tables.map((table) => this.#count(table).rows));
   }
 
-  #count(table: string): number {
+  #count(table: string): Counted {
     const now = performance.now();
     const known = this.#counts.get(table);
-    if (known && known.until > now) return known.rows;
+    if (known && known.until > now) return known;
     const name = table.replaceAll('"', '""');
-    const sql = `SELECT count(*) FROM (SELECT 1 FROM "${name}" LIMIT ${LARGE + 1})`;
-    let rows = LARGE + 1;
+    let [rows, size] = [LARGE + 1, 0];
     try {
-      [rows = 0] = this.#ask<number>(sql);
+      [rows = 0] = this.#ask<number>(`SELECT count(*) FROM (SELECT 1 FROM "${name}" LIMIT ${LARGE + 1})`);
+      const [lengths = "0"] = this.#ask<string>(LENGTHS, table);
+      [size = 0] = this.#ask<number>(
+        `SELECT ifnull(avg(size), 0) FROM (SELECT ${lengths} AS size FROM "${name}" LIMIT ${SAMPLE})`,
+      );
     } catch (error) {
       // A virtual table without its module, which the statement does not open.
       if (codeOf(error) !== "SQLITE_ERROR") throw error;
     }
-    this.#counts.set(table, { rows, until: now + REFRESH });
-    return rows;
+    const counted = {
+      rows: Math.min(LARGE + 1, rows * Math.max(1, size / ROW)),
+      hasLargeRows: size > LARGE_ROW,
+      until: now + REFRESH,
+    };
+    this.#counts.set(table, counted);
+    return counted;
   }
 }
 

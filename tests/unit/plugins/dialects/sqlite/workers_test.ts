@@ -114,6 +114,20 @@ Deno.test("a statement runs where its plan and the sizes of its tables put it", 
   }
 });
 
+Deno.test("a few large rows go to a worker, as many small ones do, except for one by its key", async () => {
+  await using place = makePlace(
+    "CREATE TABLE document (id INTEGER PRIMARY KEY, other INTEGER, title TEXT, text TEXT, data BLOB)",
+    `INSERT INTO document WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 500)
+      SELECT n, n, 'title', NULL, zeroblob(50000) FROM c`,
+  );
+  const database = await place.connect();
+  const where = async (...statement: [sql: string, parameters: unknown[], page?: boolean]) =>
+    (await readAs(database, run(database, ...statement))).where;
+  assert.equal(await where("select id from document where id = ?", [7]), "inline");
+  assert.equal(await where("select id from document order by id limit ? offset ?", [29, 0], true), "worker");
+  assert.equal(await where("select id from document where other = ?", [7]), "worker");
+});
+
 Deno.test("a worker gives the same rows", async () => {
   await using place = await bigPlace();
   const database = await place.connect();
