@@ -148,9 +148,12 @@ const databases = {
   "orm_sdb.use_automap": on(
     "Whether the catalog's foreign keys give relations; False: only the foreign keys in databases.cfg do.",
   ),
-  "orm_sdb.yield_per": setting(integer(1, 1_000_000), "50")("Rows that a streamed answer fetches at once.", {
-    alias: "yield_per",
-  }),
+  "orm_sdb.yield_per": setting(integer(1, 1_000_000), "50")(
+    "Rows that an answer with `stream` fetches at once. Long lists without it fetch at least 500.",
+    {
+      alias: "yield_per",
+    },
+  ),
   "orm_sdb.engine_echo": off("Whether the SQL that reads the catalog is logged."),
   "orm_sdb.mysql_driver": setting(choice("mysqldb", "pymysql", "mysqlconnector"), "mysqldb")(
     "Name of the MySQL driver.",

@@ -21,7 +21,7 @@ import { countOf, readNow, requireSubject, type Result, runOf, tooMany, totalOf 
 import { MOST_RELATED } from "./related_part.ts";
 import { fittingRows, noteSize } from "./row_sizes.ts";
 import { readShared } from "./shared_read.ts";
-import { canStream, MAX_BUFFERED, openStream, readAhead } from "./stream_read.ts";
+import { AHEAD, canStream, MAX_BUFFERED, openStream, readAhead } from "./stream_read.ts";
 
 /** Forms of an answer with one record. */
 const SINGULAR: ReadonlySet<string> = new Set(["record", "value"]);
@@ -83,10 +83,15 @@ function readAll(
     const isCut = limit < most && rows.length === limit;
     if (isCut && !isLarge) return readAll(plan, options, Math.max(GROWTH * limit, fittingRows(compiled)));
     if (isLarge && (isCut || canStream(compiled))) return streamLarge(plan, options);
-    if (!isBounded && rows.length > MAX_BUFFERED) return openStream(plan, options);
+    if (!isBounded && rows.length > MAX_BUFFERED) return streamLong(plan, options);
     const total = isCounted ? countOf(results.at(-1)) : countAfter(plan, rows.length, { limit, options });
     return whenThere(total, (number) => complete(plan, results, { page, options }, number));
   });
+}
+
+/** Fetches many rows at once: a client that has not asked for a stream waits for the end of the answer. */
+function streamLong(plan: ReadPlan, { signal, requestId, turn, fetchSize }: StreamOptions): Promise<Result> {
+  return openStream(plan, { signal, requestId, turn, fetchSize: Math.max(AHEAD, fetchSize) });
 }
 
 /** Fetches no more rows at once than fit. Throws 400 for an answer that needs all rows at once. */

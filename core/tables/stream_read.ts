@@ -22,8 +22,8 @@ import {
 /** An answer without limit is built in memory up to this number of rows; a longer one is streamed. */
 export const MAX_BUFFERED = 5000;
 
-/** Rows per chunk while the answer may still be built in memory. */
-const AHEAD = 500;
+/** Rows per chunk of an answer that need not be streamed. */
+export const AHEAD = 500;
 
 /** Expanded and transposed answers need all rows at once. */
 export function canStream({ expansions, joined, shape }: CompiledRead): boolean {
