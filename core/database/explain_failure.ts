@@ -48,8 +48,9 @@ const INCOMPLETE = refuse(
   false,
 );
 
-/** Of a saved query, or of new records: nothing can be filtered or, as a rule, limited. */
+/** Of a saved query: nothing can be filtered or, as a rule, limited. */
 const SLOW = refuse("timeout", "The database took too long");
+const SLOW_INSERT = refuse("timeout", "The database took too long: send fewer records at once");
 
 /** `isBrief`: waiting may help. */
 function refuse(code: ErrorCode, message: string, isBrief = true): Explain {
@@ -135,7 +136,8 @@ export function explainFailure(error: unknown, failed: FailedPlan): unknown {
   if (failure === "integrity" || failure === "invalid") return explainData(error, failure, failed);
   // A server that has fallen silent meanwhile: a narrower request would not end either.
   if (failure === "timeout" && managed.status === "Disconnected") return EXPLANATIONS.unavailable(error);
-  if (failure === "timeout" && (written || failed.kind === "insert")) return SLOW(error);
+  if (failure === "timeout" && written) return SLOW(error);
+  if (failure === "timeout" && failed.kind === "insert") return SLOW_INSERT(error);
   return EXPLANATIONS[failure](error);
 }
 
