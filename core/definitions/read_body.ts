@@ -111,8 +111,8 @@ function* onlyOne(records: Body["records"]): Generator<void, BodyRecord, void> {
 export type MemberComplaint = Pick<Complaint, "key" | "message">;
 
 /**
- * The member of a key, and the name inside it, which may have any characters. The field of a form may have many
- * tables or users, but none has the number of an item.
+ * The member of a key, and the name inside it, which may have any characters. The field of a form may have
+ * many tables or users, but none has the number of an item.
  */
 const IN_MEMBER = /^([^.]*)(?:\.(.*?))??(?:\.\d+)?$/s;
 
