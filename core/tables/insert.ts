@@ -95,7 +95,7 @@ async function inheritedValues(
  * key.
  */
 function complement(plan: InsertPlan, record: Assignments, inherited: Assignments): Assignments {
-  const { walk, filtered, table } = plan;
+  const { walk, filtered, table, parent } = plan;
   if (filtered.size === 0 && inherited.size === 0) return record;
   const complete = new Map<number, unknown>();
   for (const [position, slot] of filtered) {
@@ -104,9 +104,10 @@ function complement(plan: InsertPlan, record: Assignments, inherited: Assignment
   }
   for (const [position, value] of record) complete.set(position, value);
   for (const [position, value] of inherited) {
-    if (complete.has(position) && String(complete.get(position)) !== String(value)) {
-      throw contradiction(table, position);
-    }
+    const given = complete.get(position);
+    const written = walk.plain[parent?.written.get(position) ?? -1];
+    if (given !== null && written !== undefined && String(given) === String(written)) continue;
+    if (given !== undefined && String(given) !== String(value)) throw contradiction(table, position);
     complete.set(position, value);
   }
   return complete;

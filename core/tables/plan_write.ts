@@ -36,7 +36,12 @@ export interface InsertPlan extends Writing {
   readonly kind: "insert";
   readonly body: BodyFormat;
   /** The record before the last relation gives the foreign key. */
-  readonly parent?: { readonly steps: readonly Step[]; readonly relation: Relation };
+  readonly parent?: {
+    readonly steps: readonly Step[];
+    readonly relation: Relation;
+    /** Slots of the key as the path writes it, by foreign column: `/Code/abc` may lead to the key `ABC`. */
+    readonly written: ReadonlyMap<number, number>;
+  };
   /** Slots of the walk's values by column, for equality filters on the last table. */
   readonly filtered: ReadonlyMap<number, number>;
   /** How the new records are read for the answer. Absent: the answer has their paths. */
@@ -106,17 +111,16 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   const { via, filters, table } = walk.last;
   const filtered = new Map<number, number>();
   for (const filter of filters) {
-    const [only, ...others] = filter.conditions;
     const name = quote(table.columns[filter.column]?.name ?? "");
     if (isComputed(filter.column, table)) {
       throw badRequest(`Cannot create with the filter on ${name}: the database computes this column`);
     }
-    if (filter.negated || only?.kind !== "in" || only.slots.length !== 1 || others.some(isAnother)) {
+    const slot = slotOf(filter);
+    if (slot === undefined) {
       throw badRequest(
         `Cannot create with the filter on ${name}: only a filter with one value can give a new record its value`,
       );
     }
-    const slot = only.slots[0] ?? 0;
     const before = filtered.get(filter.column);
     if (before !== undefined && walk.plain[before] !== walk.plain[slot]) {
       throw contradiction(table, filter.column);
@@ -125,7 +129,17 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   }
   if (!via) return { filtered };
   requireCreating(via);
-  return { filtered, parent: { steps: walk.steps.slice(0, -1), relation: via } };
+  const steps = walk.steps.slice(0, -1);
+  return { filtered, parent: { steps, relation: via, written: writtenKey(steps, via) } };
+}
+
+function writtenKey(steps: readonly Step[], { local, foreign }: Relation): ReadonlyMap<number, number> {
+  const filters = steps.at(-1)?.filters ?? [];
+  return new Map(filters.flatMap((filter): (readonly [number, number])[] => {
+    const position = foreign[local.indexOf(filter.column)];
+    const slot = slotOf(filter);
+    return position === undefined || slot === undefined ? [] : [[position, slot]];
+  }));
 }
 
 /** Throws 400 for a relation whose foreign key no new record can be given. */
@@ -143,6 +157,13 @@ export function requireCreating({ name, many, foreign, table }: Relation): void 
 
 function isComputed(position: number, { columns }: Table): boolean {
   return columns[position]?.generated === true;
+}
+
+/** The slot of a filter that is one value; undefined for other filters. */
+function slotOf({ negated, conditions }: Filter): number | undefined {
+  const [only, ...others] = conditions;
+  const isOne = !negated && only?.kind === "in" && only.slots.length === 1 && !others.some(isAnother);
+  return isOne ? only.slots[0] : undefined;
 }
 
 /**
