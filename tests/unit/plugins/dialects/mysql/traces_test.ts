@@ -23,7 +23,7 @@ async function install(place: Place): Promise<void> {
     SET SESSION ${readOnly} = 0; SET SESSION lock_wait_timeout = 77; SET @leak = 5;
     ${onMariadb ? hide : ""}`;
   await place.exec(`
-    CREATE TABLE shadowed (n INT); INSERT INTO shadowed VALUES (1);
+    SET time_zone = '+00:00'; CREATE TABLE shadowed (n INT); INSERT INTO shadowed VALUES (1);
     CREATE TABLE moment (at TIMESTAMP); INSERT INTO moment VALUES ('2024-01-01 10:00:00');
     CREATE TABLE written (n INT);
     DELIMITER //
