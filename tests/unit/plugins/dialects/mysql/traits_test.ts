@@ -71,7 +71,7 @@ Deno.test("mysql: NULL comes first by itself", () => {
   const sort = [{ column: "Name", descending: true, position: 1 }];
   assert.match(
     rows("Person/Id", mysqlTraits, { ...LIST, sort }),
-    /order by `t`\.`Name` desc, `t`\.`Id` asc limit/,
+    /order by `t`\.`Name` desc, `t`\.`Id` desc limit/,
   );
 });
 
