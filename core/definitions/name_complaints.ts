@@ -144,7 +144,7 @@ async function readNames(
   };
 }
 
-/** The queries that nobody can run, and why. */
+/** The queries that their database or their methods refuse, and why. */
 async function refusedQueries(
   queries: Iterable<QueryDefinition>,
   database: Database,

@@ -108,7 +108,7 @@ export function reasonOf(
 }
 
 /**
- * Why nobody can run the query; undefined if the database takes it, or cannot tell: users may have rights
+ * Why no request can run the query; undefined if the database takes it, or cannot tell: users may have rights
  * that this login lacks. A query without a method is switched off.
  */
 export async function refusalOf(
