@@ -8,7 +8,6 @@ import type {
   Body,
   Cell,
   Page,
-  PageRun,
   Pieces,
   Row,
   Shape,
@@ -43,26 +42,23 @@ export function compileNested(shape: Shape): (page: Page) => Body {
   const table = compileTable(shape);
   const list = shape.form === "records" || shape.form === "values";
   return (page) => {
-    if (page.run) return runBody(page, page.run, table);
-    let written = 0;
+    const { run } = page;
+    const room = new Room(table.head, page);
+    const before = list && !run ? page.offset : 0;
     return {
       begin: () => `${table.head}<tbody>\n`,
-      row: (row) => table.row(row, (list ? page.offset : 0) + ++written),
-      end: () => CLOSE_TABLE + (list ? showPager(page, { rows: written }) : "") + showPrograms(page),
+      row(row) {
+        if (room.isFull) return "";
+        const text = table.row(row, before + room.rows + 1);
+        if (list && typeof text === "string") return room.take(text);
+        room.rows++;
+        return text;
+      },
+      end() {
+        if (run) return CLOSE_TABLE + showRange(page, run, room.rows);
+        return CLOSE_TABLE + (list ? showPager(page, room) : "") + showPrograms(page);
+      },
     };
-  };
-}
-
-/** The rows of a query that a form has run, as many as fit. */
-function runBody(page: Page, run: PageRun, table: Table): Body {
-  const room = new Room(table.head, page);
-  return {
-    begin: () => `${table.head}<tbody>\n`,
-    row(row) {
-      const text = table.row(row, room.rows + 1);
-      return typeof text === "string" ? room.take(text) : text;
-    },
-    end: () => CLOSE_TABLE + showRange(page, run, room.rows),
   };
 }
 

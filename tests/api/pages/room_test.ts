@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { showCount } from "@/formats/html/text.ts";
 import { homeOf } from "@/tests/api/login/home.ts";
 import { sharedService } from "@/tests/support/service.ts";
 import { until } from "@/tests/support/until.ts";
@@ -25,6 +26,11 @@ const home = homeOf({
 });
 const service = sharedService({
   ...home,
+  files: {
+    ...home.files,
+    "config/querydefs.cfg":
+      "many: {database: Large, sqlstr: 'SELECT Blank, 1 AS One FROM Many', execute: [public]}\n",
+  },
   sqlite: {
     Large: Object.entries<Table>(TABLES).map(([name, { columns, text, rows, name: nameOf }]) => {
       const names = Array.from({ length: columns }, (_, index) => `"${nameOf?.(index) ?? `C${index}`}"`);
@@ -80,6 +86,16 @@ Deno.test("a page reads no more rows than it may have room for, whatever its lim
     const [, rows] = line.exec(await service().log()) ?? [];
     assert.ok(Number(rows) < 20_000, `${rows} rows`);
   }
+});
+
+Deno.test("the page of a query has at most 300 KB, says where it ends, and leads to the other rows", async () => {
+  const first = pagerOf(await page("/query/many.html?limit=30000"));
+  const [, end, next = ""] =
+    /^<p>1&#8211;([\d,]+): the page has no room for more\. <a rel="next" href="([^"]*)">Next rows<\/a>/.exec(
+      first,
+    ) ?? [];
+  const others = pagerOf(await page(next.replaceAll("&amp;", "&")));
+  assert.ok(others.startsWith(`<p>${showCount(Number(end?.replace(",", "")) + 1)}&#8211;`), others);
 });
 
 Deno.test("a page without room has links to the pages before it, none to pages that would leave out rows", async () => {

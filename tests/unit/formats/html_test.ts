@@ -295,7 +295,7 @@ Deno.test("html has no paging for a single record", async () => {
 Deno.test("links of an html page to other formats lead to all rows", async () => {
   const changes: string[] = [];
   const link = (extension: string, parameters: object) => {
-    changes.push(`${extension} ${Object.keys(parameters).join(" ")}`);
+    if (extension !== "html") changes.push(`${extension} ${Object.keys(parameters).join(" ")}`);
     return "/x";
   };
   await write(format, { shape: people, rows: [], page: { formats: ["html", "xml"], link } });
