@@ -7,6 +7,7 @@
 import { inTurns } from "@/core/base/cooperative.ts";
 import { badRequest, notFound, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
+import { isTextual } from "@/core/request/read_value.ts";
 import type { Table } from "@/core/schema/table.ts";
 import { lastOf } from "@/core/sql/path_sql.ts";
 import { columnAt } from "@/core/sql/statement.ts";
@@ -106,8 +107,12 @@ function complement(plan: InsertPlan, record: Assignments, inherited: Assignment
   for (const [position, value] of inherited) {
     const given = complete.get(position);
     const written = walk.plain[parent?.written.get(position) ?? -1];
-    if (given !== null && written !== undefined && String(given) === String(written)) continue;
-    if (given !== undefined && String(given) !== String(value)) throw contradiction(table, position);
+    const isWritten = given !== null && written !== undefined && String(given) === String(written);
+    // A text is stored like the key: its column may tell letters apart that the key does not.
+    if (isWritten && !isTextual(columnAt(table, position))) continue;
+    if (!isWritten && given !== undefined && String(given) !== String(value)) {
+      throw contradiction(table, position);
+    }
     complete.set(position, value);
   }
   return complete;

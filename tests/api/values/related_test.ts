@@ -85,8 +85,15 @@ const HOUSES = [
   "INSERT INTO house VALUES (1, NULL), (2, 'b')",
 ];
 
+/** References that are compared by other rules than the key that the engine finds for them. */
+const STREETS = [
+  "CREATE TABLE street (name TEXT COLLATE NOCASE NOT NULL PRIMARY KEY)",
+  "CREATE TABLE lamp (id int NOT NULL PRIMARY KEY, street TEXT REFERENCES street (name))",
+  "INSERT INTO street VALUES ('Elm')",
+];
+
 const engines = sharedEngines({
-  sqlite: [...script(SPELLINGS.sqlite), ...counted('"'), ...HOUSES],
+  sqlite: [...script(SPELLINGS.sqlite), ...counted('"'), ...HOUSES, ...STREETS],
   postgresql: [...script(SPELLINGS.postgresql, ["CREATE EXTENSION citext"]), ...counted('"'), ...HOUSES],
   mysql: [...script(SPELLINGS.mysql, ["SET NAMES utf8mb4"]), ...counted("`"), ...HOUSES],
 });
@@ -157,6 +164,16 @@ Deno.test(`the body of a record may repeat its foreign key as the path writes it
       await engines().send(204, "DELETE", `/db/${dialect}/many${at}/id/${100 + id}.json`);
     }
   });
+});
+
+Deno.test("a foreign key that the path writes with other letters is stored like the key", async () => {
+  for (
+    const [id, body] of ['{"id": 0}', '{"id": 1, "street": "elm"}', '{"id": 2, "street": "Elm"}'].entries()
+  ) {
+    await engines().send(201, "POST", "/db/sqlite/street/name/elm/lamp.json", body);
+    const lamps = await read("/db/sqlite/street/name/elm/lamp.json");
+    assert.deepEqual(lamps.map((lamp) => lamp["id"]).at(-1), id, body);
+  }
 });
 
 Deno.test(`related records are counted where a key has the name of their number${LEFT_OUT}`, async () => {
