@@ -127,7 +127,7 @@ export function refuseMembers(
     errors,
     complaints: complaints.map(({ key, message }) => {
       const [, column = "", inside = ""] = IN_MEMBER.exec(key) ?? [];
-      const sentence = inside === "" ? message : `${inside}: ${message}`;
+      const sentence = inside === "" ? message : `${quote(inside)}: ${message}`;
       return { record: 0, column: column || "id", sentence };
     }),
   });

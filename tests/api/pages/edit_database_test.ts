@@ -98,11 +98,13 @@ Deno.test("each mistake of a definition is at its field, with the table that it 
   const refused = await browser.post("/ui/dbdef/Demo", {
     ...await openForm(browser),
     "t.alternate_key": "Order Details: ,",
+    "t.labels": "customer: ,",
     "i.limit": "many",
   });
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /2 fields need attention/);
-  assert.match(refused.text, />Order Details: Expected a list with at least one item</);
+  assert.match(refused.text, /3 fields need attention/);
+  assert.match(refused.text, />&quot;Order Details&quot;: Expected a list with at least one item</);
+  assert.match(refused.text, />&quot;customer&quot;: Expected a list with at least one item</);
   assert.match(refused.text, />Expected an integer from 1, found text</);
   assert.equal(linesIn(refused.text, "t.alternate_key"), "Order Details: ,");
 });
