@@ -130,11 +130,16 @@ async function replaceAll(placed: readonly Placed[]): Promise<void> {
  */
 async function setAside(target: string, beside: readonly string[]): Promise<void> {
   let [last, next] = [target + FORMER, target + FORMER];
-  for (let number = 2; await isThere(next); number++) {
+  for (let number = 2; await isAnyThere(next, ["", ...beside]); number++) {
     [last, next] = [next, `${target + FORMER}-${number}`];
   }
-  const former = await isThere(target) ? next : last;
+  const isCutOff = !await isThere(target) && !await isAnyThere(last, beside);
+  const former = isCutOff ? last : next;
   for (const end of ["", ...beside]) await ifThere(Deno.rename(target + end, former + end));
+}
+
+async function isAnyThere(path: string, ends: readonly string[]): Promise<boolean> {
+  return (await Promise.all(ends.map((end) => isThere(path + end)))).includes(true);
 }
 
 /**

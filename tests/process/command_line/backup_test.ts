@@ -277,6 +277,14 @@ Deno.test("a second restore keeps what the first one has set aside, and one that
     await Deno.writeTextFile(`${file}-wal`, "the third log");
     assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
     assert.equal(await read("-3-wal"), "the third log");
+    // Removed by hand, without its log.
+    await Deno.remove(file);
+    await Deno.writeTextFile(`${file}-wal`, "the log of a file that is gone");
+    assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
+    assert.equal(await read("-3-wal"), "the third log");
+    await Deno.writeTextFile(file, "after the fourth restore");
+    assert.equal((await runMain(["restore", backup, "--home", home])).code, 0);
+    assert.equal(await read("-5"), "after the fourth restore");
     assert.ok((await Deno.stat(file)).size > 100_000);
   });
 });
