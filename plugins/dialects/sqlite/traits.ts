@@ -89,7 +89,8 @@ const CANONICAL: { readonly [Type in ValueType]?: (reference: Expression<unknown
 /**
  * Compares the stored days first: an index finds them, and only cells near the ends of the range are
  * converted. `strftime` moves a day by four at most: `2025-02-31 24:00` is `2025-03-04 00:00`. Without
- * `unlikely` SQLite expects that many rows fulfil the rest, and reads all rows in the order of their key.
+ * `unlikely` SQLite expects after `ANALYZE` that many rows fulfil the rest, and reads all rows in the order
+ * of their key.
  */
 function indexed(
   comparison: Expression<unknown>,
