@@ -1,6 +1,6 @@
 /**
- * Compares the service's speed with the recorded one. Only ratios to the hand-written handler of the same run
- * count, of requests per second and of CPU for each request, so that the machine does not matter.
+ * Compares the service's speed with that of a recorded revision, which runs in the same minutes on the same
+ * machine. Figures of another day say little: even the ratio to a handler by hand changes with the machine.
  *
  * Usage: deno task bench:check --help
  *
@@ -9,24 +9,24 @@
 
 import { parseArgs } from "node:util";
 import { print } from "@/core/start/console.ts";
+import { Checkout, headRevision } from "./checkout.ts";
 import { Home } from "./home.ts";
 import { interruption } from "./http.ts";
-import { inRounds, measureServer, medianRatio } from "./load.ts";
+import { inRounds, type Measured, measureServer, medianRatio } from "./load.ts";
 import { type CommandLine, withOptions } from "./options.ts";
-import { API_KEY, type Scenario, SCENARIOS } from "./scenarios.ts";
+import { type Scenario, SCENARIOS } from "./scenarios.ts";
 import { Server } from "./server.ts";
 
 const RECORDED = new URL("recorded.json", import.meta.url);
 /** The largest loss. */
 const TOLERANCE = 0.1;
 const ROUNDS = 5;
-const RECORDED_ROUNDS = 15;
-/** Measurements of a scenario that seems to have lost. */
+/** Measurements of a scenario that seems to have lost, each with new processes: some start unluckily. */
 const TIMES = 3;
 const SECONDS = 2;
 const CONNECTIONS = 50;
 
-/** Ratios to the hand-written handler. */
+/** Ratios to the recorded revision. */
 interface Ratios {
   /** Of requests per second: more is better. */
   readonly rate: number;
@@ -34,14 +34,19 @@ interface Ratios {
   readonly cpu: number;
 }
 
-/** Compares the service with the handler. */
-type Compare = (scenario: Scenario, rounds: number) => Promise<Ratios>;
+/** The recorded revision. */
+interface Against {
+  /** Its checkout. */
+  readonly folder: string;
+  /** See {@link interruption}. */
+  readonly interrupted: Promise<never>;
+}
 
-const USAGE = `Fails if the service has lost 10 % of its speed; needs wrk.
+const USAGE = `Fails if the service is 10 % slower than at a recorded revision; needs wrk and the history.
 
 Usage: deno task bench:check [options]
 
-  --record   writes bench/recorded.json instead
+  --record   records the revision that is checked out, instead
   --help     this text
 `;
 
@@ -59,74 +64,55 @@ function parseOptions(args: readonly string[]): Options {
 }
 
 async function main(options: Options): Promise<number> {
-  return await Promise.race([withServers(options.record ? record : check), interruption()]);
+  return await (options.record ? record() : check());
 }
 
-async function withServers<T>(work: (compare: Compare) => Promise<T>): Promise<T> {
-  using home = new Home();
-  await using service = await Server.start(["main.ts", "serve", "--home", home.directory, "--port", "0"]);
-  await using baseline = await Server.start(["bench/baseline.ts", home.database, API_KEY]);
-  return await work((scenario, rounds) => compare(scenario, { service, baseline, rounds }));
-}
-
-async function record(compare: Compare): Promise<number> {
-  const found: Record<string, Ratios> = {};
-  for (const scenario of SCENARIOS) found[scenario.name] = await compare(scenario, RECORDED_ROUNDS);
-  await Deno.writeTextFile(RECORDED, JSON.stringify(found, null, 2) + "\n");
+async function record(): Promise<number> {
+  await Deno.writeTextFile(RECORDED, JSON.stringify({ revision: await headRevision() }, null, 2) + "\n");
   return 0;
 }
 
-async function check(compare: Compare): Promise<number> {
-  const recorded: Readonly<Record<string, Ratios>> = JSON.parse(await Deno.readTextFile(RECORDED));
+async function check(): Promise<number> {
+  const interrupted = interruption();
+  const { revision } = JSON.parse(await Deno.readTextFile(RECORDED));
+  await using before = await Checkout.of(revision);
   const losses: string[] = [];
   for (const scenario of SCENARIOS) {
-    losses.push(...await repeatedLosses(scenario, compare, recorded[scenario.name]));
+    losses.push(...await repeatedLosses(scenario, { folder: before.folder, interrupted }));
   }
   print(losses.length === 0 ? "No scenario has lost more than 10 %.\n" : losses.join("\n") + "\n");
   return losses.length === 0 ? 0 : 1;
 }
 
 /** A loss counts if it is found each time: other work on the machine has its moments. */
-async function repeatedLosses(
-  scenario: Scenario,
-  compare: Compare,
-  recorded: Ratios | undefined,
-): Promise<readonly string[]> {
+async function repeatedLosses(scenario: Scenario, against: Against): Promise<readonly string[]> {
   let losses: readonly string[] = [];
   for (let time = 0; time < TIMES; time++) {
-    losses = lossesOf(scenario.name, await compare(scenario, ROUNDS), recorded);
+    losses = lossesOf(scenario, await compare(scenario, against));
     if (losses.length === 0) break;
   }
   return losses;
 }
 
-function lossesOf(name: string, { rate, cpu }: Ratios, recorded: Ratios | undefined): readonly string[] {
-  if (!recorded) return [`${name}: nothing is recorded; run deno task bench:check --record`];
+function lossesOf({ name }: Scenario, { rate, cpu }: Ratios): readonly string[] {
   return [
-    ...(rate < recorded.rate * (1 - TOLERANCE)
-      ? [`${name}: ${rate.toFixed(2)} of the handler's rate, recorded ${recorded.rate.toFixed(2)}`]
-      : []),
-    ...(cpu > recorded.cpu * (1 + TOLERANCE)
-      ? [`${name}: ${cpu.toFixed(2)} of the handler's CPU, recorded ${recorded.cpu.toFixed(2)}`]
-      : []),
+    ...(rate < 1 - TOLERANCE ? [`${name}: ${rate.toFixed(2)} of the recorded revision's rate`] : []),
+    ...(cpu > 1 + TOLERANCE ? [`${name}: ${cpu.toFixed(2)} of the recorded revision's CPU`] : []),
   ];
 }
 
-async function compare(
-  scenario: Scenario,
-  { service, baseline, rounds }: {
-    readonly service: Server;
-    readonly baseline: Server;
-    readonly rounds: number;
-  },
-): Promise<Ratios> {
-  const servers = new Map(Object.entries({ service, baseline }));
-  const measured = await inRounds(
-    servers,
-    { rounds, seconds: SECONDS },
+async function compare(scenario: Scenario, { folder, interrupted }: Against): Promise<Ratios> {
+  using home = new Home();
+  const serve = ["main.ts", "serve", "--home", home.directory, "--port", "0"];
+  await using service = await Server.start(serve);
+  await using before = await Server.start(serve, folder);
+  const measuring = inRounds(
+    new Map(Object.entries({ service, before })),
+    { rounds: ROUNDS, seconds: SECONDS },
     (server, seconds) => measureServer(server, { ...scenario, seconds, connections: CONNECTIONS }),
   );
-  const ratio = (member: "requestsPerSecond" | "cpu") => {
+  const measured = await Promise.race([measuring, interrupted]);
+  const ratio = (member: keyof Measured) => {
     const [own = [], other = []] = [...measured.values()].map((each) => each.map((one) => one[member]));
     return medianRatio(own, other);
   };
