@@ -105,9 +105,12 @@ function testSelected(dialect: TestDialect): void {
     await using service = await start(dialect);
     for (const [type, value, json, csv] of SELECTED) {
       const path = `/query/selected-${type}/given/${value.replaceAll(".", "%2E")}`;
-      const text = await textOf(service.fetch(`${path}/given.json`));
-      assert.equal(text.replaceAll(/\s/g, ""), `[${json}]`, type);
-      assert.equal(await textOf(service.fetch(`${path}.csv`)), `given\r\n${csv}\r\n`, type);
+      for (const column of ["given", "gew%C3%A4hlt"]) {
+        const text = await textOf(service.fetch(`${path}/${column}.json`));
+        assert.equal(text.replaceAll(/\s/g, ""), `[${json}]`, `${type} ${column}`);
+      }
+      const lines = `given,gewählt\r\n${csv},${csv}\r\n`;
+      assert.equal(await textOf(service.fetch(`${path}.csv`)), lines, type);
     }
   });
 }
@@ -151,7 +154,7 @@ function comparable(text: string, extension: string): string {
 function queries(dialect: TestDialect): string {
   const quote = QUOTES[dialect];
   const selected = [...new Set(SELECTED.map(([type]) => type))].map((type) => {
-    const sqlstr = `SELECT :given AS ${quote("given")}`;
+    const sqlstr = `SELECT :given AS ${quote("given")}, :given AS gewählt`;
     return [`selected-${type}`, {
       database: "Types",
       sqlstr,
