@@ -143,7 +143,7 @@ export function withParameters(
   { sql: { lexis, parameterName } }: Database,
 ): string {
   if (!parameterName) {
-    const [written] = /^:[\p{L}_][\p{L}\p{N}_]*/u.exec(sql.slice(place ?? sql.length)) ?? [];
+    const [written] = /^:[\p{L}_][\p{L}\p{M}\p{N}_]*/u.exec(sql.slice(place ?? sql.length)) ?? [];
     return written === undefined ? words : words.replace("?", written);
   }
   // The last one first: `$1` is the beginning of `$10`.

@@ -190,7 +190,7 @@ function isExecutedEnd({ kind, text }: Token): boolean {
 
 /** A selected parameter: what is before it, and its name as a column behind it. */
 const SELECTED = /(?:\bSELECT|,)\s*$/i;
-const NAMED = /^\s+AS\s+(?:([\p{L}_][\p{L}\p{N}_$]*)|"([^"]+)"|`([^`]+)`)\s*(?:,|\bFROM\b|$)/iu;
+const NAMED = /^\s+AS\s+(?:([\p{L}_][\p{L}\p{M}\p{N}_$]*)|"([^"]+)"|`([^`]+)`)\s*(?:,|\bFROM\b|$)/iu;
 
 /** The parameters that are columns of the result, by the names of these: `:since AS since`. */
 export function selectedParameters({ pieces }: QueryText): ReadonlyMap<string, string> {

@@ -49,14 +49,14 @@ export class SqlMistake extends ServiceError {
 
 /** SQL Server takes every control character for white space; other engines refuse most of them. */
 const SPACE = /[\s\p{Cc}]+/uy;
-const WORD = /[\p{L}_][\p{L}\p{N}_$]*/uy;
+const WORD = /[\p{L}_][\p{L}\p{M}\p{N}_$]*/uy;
 const NUMBER = /(?:\d[\w.]*(?:(?<=[eE])[+-]\d+)?|\.\d[\w.]*)/uy;
-const PARAMETER = /:[\p{L}_][\p{L}\p{N}_]*/uy;
+const PARAMETER = /:[\p{L}_][\p{L}\p{M}\p{N}_]*/uy;
 /** Colons that do not begin a parameter, even before white space. */
 const COLONS = /::|:=/y;
 /** The version has five digits or six. */
 const EXECUTABLE = /\/\*M?!(?:\d{5,6})?/y;
-const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
+const DOLLAR_TAG = /\$(?:[\p{L}_][\p{L}\p{M}\p{N}_]*)?\$/uy;
 
 /** The opening bracket of a closing one. */
 const OPENING: ReadonlyMap<string, string> = new Map([[")", "("], ["]", "["]]);

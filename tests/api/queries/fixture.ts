@@ -109,6 +109,7 @@ many:
   database: Shop
   sqlstr: SELECT a.id * 25 + b.id * 5 + c.id AS number, a.id - a.id AS side FROM item a, item b, item c WHERE a.id < 6 AND b.id < 6 AND c.id < 6
   execute: [public]
+marks: {database: Shop, sqlstr: "SELECT :नाम AS x", execute: [public]}
 insert-all: {database: Shop, sqlstr: "INSERT INTO item (name) VALUES (:name)", http_methods: {POST: true}, execute: [public]}
 touch: {database: Shop, sqlstr: UPDATE item SET name = name WHERE id = 0, http_methods: {POST: true}, execute: [public]}
 hidden: {database: Shop, sqlstr: "/* SELECT */ DELETE FROM item", execute: [public]}

@@ -41,6 +41,7 @@ const READS: readonly [string, unknown][] = [
   ["/query/echo/x/%3Cnull%3E/X//x.json", [null]],
   ["/query/echo/x/a%5F%5Fb/X/y/x.json", ["a__b"]],
   ["/query/echo/x/1';DROP TABLE item;--/X/1/x.json", ["1';DROP TABLE item;--"]],
+  ["/query/marks/नाम/1.json", [{ x: "1" }]],
   // The order of the query's own ORDER BY stays, in pages and in column lists.
   ["/query/numbers/last/4/i.json", [4, 3, 2, 1]],
   ["/query/numbers/last/4/i.json?limit=2&offset=1", [3, 2]],

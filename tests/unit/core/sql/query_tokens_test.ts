@@ -40,6 +40,7 @@ const EVERYWHERE: readonly [string, readonly string[]][] = [
   ["select a::text, :b::text, a :: text", ["b"]],
   ["x := 1; y := :b", ["b"]],
   ["select :größe, :_x1", ["größe", "_x1"]],
+  ["select :नाम, :gro\u0308ße", ["नाम", "gro\u0308ße"]],
   ["select ':', :b", ["b"]],
   ["select a.:b", ["b"]],
   ["select (:a)", ["a"]],
