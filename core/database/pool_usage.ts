@@ -6,15 +6,21 @@
 
 import type { Database, DatabaseUsage } from "@/plugins/contract.ts";
 
-/** Undefined if none of them tells its connections. */
+/** Undefined if none of them tells its connections. What no pool tells is absent. */
 export function usageOfAll(pools: readonly Pick<Database, "usage">[]): DatabaseUsage | undefined {
   const used = pools.flatMap((pool) => pool.usage?.() ?? []);
   if (used.length === 0) return undefined;
-  return used.reduce((sum, each) => ({
-    open: sum.open + each.open,
-    idle: sum.idle + each.idle,
-    waiting: sum.waiting + each.waiting,
-    ends: (sum.ends ?? 0) + (each.ends ?? 0),
-    walBytes: Math.max(sum.walBytes ?? 0, each.walBytes ?? 0),
-  }), { open: 0, idle: 0, waiting: 0 });
+  const ends = used.flatMap(({ ends }) => ends ?? []);
+  const walBytes = used.flatMap(({ walBytes }) => walBytes ?? []);
+  return {
+    open: total(used.map(({ open }) => open)),
+    idle: total(used.map(({ idle }) => idle)),
+    waiting: total(used.map(({ waiting }) => waiting)),
+    ...ends.length > 0 && { ends: total(ends) },
+    ...walBytes.length > 0 && { walBytes: Math.max(...walBytes) },
+  };
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
