@@ -19,10 +19,7 @@ export const STATIC = "/static/";
 
 /** Answers GET and HEAD for the file that the target names after `/static/`. Throws 404. */
 export async function serveStatic(
-  { method, headers, target, requestId, log }: Pick<
-    Exchange,
-    "method" | "headers" | "target" | "requestId" | "log"
-  >,
+  { method, headers, target, log }: Pick<Exchange, "method" | "headers" | "target" | "log">,
   directory: string,
 ): Promise<Response> {
   const [path = ""] = target.slice(target.indexOf(STATIC) + STATIC.length).split("?", 1);
@@ -37,7 +34,7 @@ export async function serveStatic(
   if (isKnown(headers, facts.ETag, changed)) return new Response(null, { status: 304, headers: facts });
   const answer = { headers: { ...facts, "Content-Length": `${size}` } };
   if (method === "HEAD") return new Response(null, answer);
-  return new Response(sendBody(sourceOf(await Deno.open(file)), { requestId, log }), answer);
+  return new Response(sendBody(sourceOf(await Deno.open(file)), { log }), answer);
 }
 
 function sourceOf(file: Deno.FsFile): Source {

@@ -81,7 +81,7 @@ export function respondBytes(
   init: { readonly headers: [string, string][] },
   exchange: Exchange,
 ): Response {
-  const { requestId, method, service: { log, group } } = exchange;
+  const { method, log, service: { group } } = exchange;
   exchange.written = written;
   const isWhole = typeof written === "string" || written instanceof Uint8Array;
   if (isWhole && written.length <= SLICE) return new Response(written, init);
@@ -90,7 +90,7 @@ export function respondBytes(
   const built = isWhole ? counted(written, exchange) : written;
   const size = built.slices.reduce((sum, { length }) => sum + length, 0);
   const headers: [string, string][] = [...init.headers, ["Content-Length", String(size)]];
-  if (method !== "HEAD") return new Response(sendBody(builtSource(built), { requestId, log }), { headers });
+  if (method !== "HEAD") return new Response(sendBody(builtSource(built), { log }), { headers });
   // Servers neither take a body for HEAD nor cancel it.
   built.room.close();
   return new Response(null, { headers });

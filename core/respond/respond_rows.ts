@@ -143,7 +143,7 @@ function streamBody(
   format: Negotiated,
   exchange: Exchange,
 ): ReadableStream<Bytes> {
-  const { requestId, signal, service } = exchange;
+  const { signal, service, log } = exchange;
   const encode = (chunk: Chunk) => encodeChunk(chunk, format, service);
   const slices = async function* (pieces: Iterable<Piece>) {
     try {
@@ -158,7 +158,7 @@ function streamBody(
     end: async () => void await chunks.return?.(),
   };
   const ahead = new ReadAhead(source, exchange.room());
-  return sendBody(sized(ahead, exchange), { requestId, signal, log: service.log });
+  return sendBody(sized(ahead, exchange), { signal, log });
 }
 
 /** One piece per chunk of rows, or several if it exceeds a slice. */

@@ -18,7 +18,7 @@ export interface Source {
 }
 
 interface SendOptions {
-  readonly requestId: string;
+  /** That of the request. */
   readonly log: Log;
   /** Aborted when the client disconnects, on Node's server before the body is cancelled. */
   readonly signal?: AbortSignal;
@@ -40,7 +40,7 @@ function cutOff(): Error {
  * body's resources are released in both cases.
  */
 export function sendBody(source: Source, options: SendOptions): ReadableStream<Bytes> {
-  const { requestId, log, signal, patience = PATIENCE } = options;
+  const { log, signal, patience = PATIENCE } = options;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   const end = async () => {
@@ -49,15 +49,13 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
     try {
       await source.end();
     } catch (error) {
-      log.error(`A stream could not be ended (${requestId})`, error);
+      log.error("A stream could not be ended", error);
     }
   };
   const expectReader = (controller: ReadableStreamDefaultController<Bytes>) => {
     timer = setTimeout(() => {
       METERS.count("rowhouse_cut_off_total", "reader");
-      log.warn(
-        `A client took nothing of its answer for ${patience / 1000} seconds and was cut off (${requestId})`,
-      );
+      log.warn(`A client took nothing of its answer for ${patience / 1000} seconds and was cut off`);
       void end();
       controller.error(cutOff());
     }, patience);
@@ -79,7 +77,7 @@ export function sendBody(source: Source, options: SendOptions): ReadableStream<B
       } catch (error) {
         // A disconnected client has cancelled the work.
         if (isOver) return;
-        if (!signal?.aborted) log.error(`A stream was cut off (${requestId})`, error);
+        if (!signal?.aborted) log.error("A stream was cut off", error);
         await end();
         controller.error(cutOff());
       }

@@ -192,7 +192,7 @@ for (const adapter of ADAPTERS) {
   Deno.test(`a client that takes nothing of its answer is cut off (${adapter})`, async () => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const source = { next: () => new Uint8Array(65536), end };
-    const body = () => sendBody(source, { requestId: "r", log: SILENT, patience: 100 });
+    const body = () => sendBody(source, { log: SILENT, patience: 100 });
     await using server = await start(() => new Response(body()), { adapter });
     using connection = await connect(server.port, REQUEST);
     await ended;

@@ -5,7 +5,7 @@ import { serveStatic } from "@/core/http/static_files.ts";
 import { SILENT } from "@/core/storage/log.ts";
 import { TestDirectory } from "@/tests/unit/config/directory.ts";
 
-const UNKNOWN = { requestId: "", log: SILENT };
+const UNKNOWN = { log: SILENT };
 
 /** A directory with a public folder, beside which a secret lies. */
 function site(): TestDirectory {

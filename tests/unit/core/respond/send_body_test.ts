@@ -26,22 +26,22 @@ function endless(): Source & { ended: number } {
   };
 }
 
-Deno.test("a client that takes nothing is cut off, and the log says so once with the request", async () => {
+Deno.test("a client that takes nothing is cut off, and the log says so once", async () => {
   const { lines, log } = watchedLog();
   const source = endless();
   const before = METERS.counts("rowhouse_cut_off_total").get("reader") ?? 0;
-  const reader = sendBody(source, { requestId: "r-1", log, patience: SOON }).getReader();
+  const reader = sendBody(source, { log, patience: SOON }).getReader();
   assert.equal((await reader.read()).value?.length, 10);
   await assert.rejects(reader.closed, /^Error: The answer was cut off$/);
   assert.equal(source.ended, 1);
   assert.equal(METERS.counts("rowhouse_cut_off_total").get("reader"), before + 1);
   assert.equal(lines.length, 1);
-  assert.match(lines[0] ?? "", /took nothing of its answer for 0\.02 seconds and was cut off \(r-1\)$/);
+  assert.match(lines[0] ?? "", /took nothing of its answer for 0\.02 seconds and was cut off$/);
 });
 
 Deno.test("a body that nobody begins to take is let go as well", async () => {
   const source = endless();
-  const reader = sendBody(source, { requestId: "r", log: watchedLog().log, patience: SOON }).getReader();
+  const reader = sendBody(source, { log: watchedLog().log, patience: SOON }).getReader();
   await assert.rejects(reader.closed);
   assert.equal(source.ended, 1);
 });
@@ -50,7 +50,7 @@ Deno.test("the time that the service needs for a piece is not the client's", asy
   const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const source = { next: () => promise, end: () => {} };
   const { lines, log } = watchedLog();
-  const reader = sendBody(source, { requestId: "r", log, patience: SOON }).getReader();
+  const reader = sendBody(source, { log, patience: SOON }).getReader();
   const read = reader.read();
   void setTimeout(5 * SOON).then(() => resolve(new Uint8Array(3)));
   assert.equal((await read).value?.length, 3);
@@ -68,7 +68,7 @@ Deno.test("what was built gives its room back as it is taken, and all of it when
     });
     return { slices, room };
   };
-  const options = { requestId: "r", log: watchedLog().log };
+  const options = { log: watchedLog().log };
   const read = async (reader: ReadableStreamDefaultReader<Uint8Array>) => (await reader.read()).value?.length;
   const whole = sendBody(builtSource(build()), options).getReader();
   // Node's adapter keeps the first two pieces.
@@ -104,21 +104,21 @@ function unendable(fails: boolean): Source {
 
 Deno.test("a source that cannot be ended is in the log, and its client has a whole body", async () => {
   const { lines, log } = watchedLog();
-  const body = sendBody(unendable(false), { requestId: "r-2", log });
+  const body = sendBody(unendable(false), { log });
   assert.equal((await new Response(body).bytes()).length, 1);
   await Promise.resolve();
-  assert.deepEqual(lines, ["A stream could not be ended (r-2)"]);
+  assert.deepEqual(lines, ["A stream could not be ended"]);
 });
 
 Deno.test("a source that fails and cannot be ended shows its client neither error", async () => {
   const { lines, log } = watchedLog();
-  const body = sendBody(unendable(true), { requestId: "r-3", log });
+  const body = sendBody(unendable(true), { log });
   await assert.rejects(new Response(body).bytes(), /^Error: The answer was cut off$/);
-  assert.deepEqual(lines, ["A stream was cut off (r-3)", "A stream could not be ended (r-3)"]);
+  assert.deepEqual(lines, ["A stream was cut off", "A stream could not be ended"]);
 });
 
 Deno.test("the error of a body is one line on standard error, where Node's adapter shows it", async () => {
-  const body = sendBody(unendable(true), { requestId: "r-6", log: watchedLog().log });
+  const body = sendBody(unendable(true), { log: watchedLog().log });
   const error = await new Response(body).bytes().catch((reason: unknown) => reason);
   assert.equal(Deno.inspect(error), "[The answer was cut off]");
 });
@@ -133,15 +133,15 @@ Deno.test("a source that fails because its client has left is not in the log", a
     },
     end: () => {},
   };
-  const body = sendBody(source, { requestId: "r-5", log, signal: client.signal });
+  const body = sendBody(source, { log, signal: client.signal });
   await assert.rejects(new Response(body).bytes(), /^Error: The answer was cut off$/);
   assert.deepEqual(lines, []);
 });
 
 Deno.test("a client leaves a source that cannot be ended without an error", async () => {
   const { lines, log } = watchedLog();
-  await sendBody(unendable(false), { requestId: "r-4", log }).cancel();
-  assert.deepEqual(lines, ["A stream could not be ended (r-4)"]);
+  await sendBody(unendable(false), { log }).cancel();
+  assert.deepEqual(lines, ["A stream could not be ended"]);
 });
 
 Deno.test("clients of Deno.serve that leave early do not count as those that take nothing", async () => {
@@ -150,7 +150,7 @@ Deno.test("clients of Deno.serve that leave early do not count as those that tak
   const next = () => setTimeout(1, new Uint8Array(10));
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
     const end = () => clients[Number(new URL(url).searchParams.get("at"))]?.resolve();
-    return new Response(sendBody({ next, end }, { requestId: "r-6", log, patience: 25 * SOON }));
+    return new Response(sendBody({ next, end }, { log, patience: 25 * SOON }));
   });
   await Promise.all(clients.map(async ({ promise }, at) => {
     await (await fetch(`http://127.0.0.1:${server.addr.port}/?at=${at}`)).body?.cancel();
