@@ -61,6 +61,11 @@ export interface RecordComplaint {
   readonly sentence: string;
 }
 
+/** A mistake of which programs see a text of its own. */
+export interface ToldComplaint extends RecordComplaint {
+  readonly text: string;
+}
+
 /** A name as the caller wrote it, decoded, and similar ones, the best first. */
 interface Nearest {
   readonly wanted: string;
@@ -98,6 +103,12 @@ export class ServiceError extends Error {
 /** 400. */
 export function badRequest(message: string, options?: RefusalOptions): ServiceError {
   return new ServiceError("bad-request", message, options);
+}
+
+/** 400 with all mistakes in a body. */
+export function badRecords(complaints: readonly ToldComplaint[], cause?: unknown): ServiceError {
+  const errors = complaints.map(({ text }) => text);
+  return badRequest(errors[0] ?? "", { errors, complaints, cause });
 }
 
 /** 404. */

@@ -16,7 +16,7 @@ import {
 } from "@/config/mod.ts";
 import { inTurns } from "@/core/base/cooperative.ts";
 import { didYouMean } from "@/core/base/nearest.ts";
-import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
+import { badRecords, badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import { type Body, type BodySource, receiveBody } from "@/core/request/body.ts";
 import type { BodyFormat } from "@/core/request/read_records.ts";
 import type { BodyRecord, BodyValue } from "@/plugins/contract.ts";
@@ -122,15 +122,13 @@ export function refuseMembers(
   label = "definition",
   textOf = ({ key, message }: MemberComplaint) => `${quote(key)}: ${message}`,
 ): ServiceError {
-  const errors = complaints.map((complaint) => `Could not use ${label}: ${textOf(complaint)}`);
-  return badRequest(errors[0] ?? "", {
-    errors,
-    complaints: complaints.map(({ key, message }) => {
-      const [, column = "", inside = ""] = IN_MEMBER.exec(key) ?? [];
-      const sentence = inside === "" ? message : `${quote(inside)}: ${message}`;
-      return { record: 0, column: column || "id", sentence };
-    }),
-  });
+  return badRecords(complaints.map((complaint) => {
+    const { key, message } = complaint;
+    const [, column = "", inside = ""] = IN_MEMBER.exec(key) ?? [];
+    const sentence = inside === "" ? message : `${quote(inside)}: ${message}`;
+    const text = `Could not use ${label}: ${textOf(complaint)}`;
+    return { record: 0, column: column || "id", sentence, text };
+  }));
 }
 
 /** 400 with one complaint. */

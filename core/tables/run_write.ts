@@ -6,7 +6,7 @@
 
 import { refusalOf } from "@/core/database/explain_failure.ts";
 import type { PendingTransaction } from "@/core/database/pending_transaction.ts";
-import { badRequest, quote } from "@/core/errors.ts";
+import { badRecords, badRequest, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { columnAt, type Statement } from "@/core/sql/statement.ts";
 import type { Accepted, Outcome } from "@/plugins/contract.ts";
@@ -50,8 +50,7 @@ export function runStatement(
     const column = table.columns[position]?.name;
     if (record === undefined || column === undefined) throw error;
     const sentence = refusalOf(error, plan, parameters[refused ?? -1], column);
-    const complaint = complaintOf(label, { record, column, sentence });
-    throw badRequest(complaint.text, { cause: error, errors: [complaint.text], complaints: [complaint] });
+    throw badRecords([complaintOf(label, { record, column, sentence })], error);
   });
 }
 

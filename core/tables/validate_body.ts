@@ -7,7 +7,7 @@
 
 import { nearestInWords } from "@/core/base/nearest.ts";
 import type { Column } from "@/core/catalog.ts";
-import { badRequest, quote, type RecordComplaint } from "@/core/errors.ts";
+import { badRecords, quote, type RecordComplaint, type ToldComplaint } from "@/core/errors.ts";
 import type { Body } from "@/core/request/body.ts";
 import type { Table } from "@/core/schema/table.ts";
 import type { BodyRecord, BodyValue, SqlTraits } from "@/plugins/contract.ts";
@@ -54,12 +54,7 @@ export type Repeats = ReadonlyMap<number, Repeat>;
 /** A member that may repeat its cell. */
 interface Repeat {
   readonly given: BodyValue;
-  readonly complaint?: Complaint;
-}
-
-/** A mistake, and its text for programs. */
-interface Complaint extends Required<RecordComplaint> {
-  readonly text: string;
+  readonly complaint?: ToldComplaint;
 }
 
 /** Reads and checks a body, one step per record. Throws 400 with up to {@link MAX_ERRORS} complaints. */
@@ -67,7 +62,7 @@ export function* validateBody(
   { records, label }: Body,
   options: ValidateOptions,
 ): Generator<undefined, Checked, void> {
-  const errors: Complaint[] = [];
+  const errors: ToldComplaint[] = [];
   const checked: Assignments[] = [];
   const repeats = new Map<number, Repeat>();
   let isFinal = false;
@@ -99,10 +94,8 @@ export function* validateBody(
 }
 
 /** Throws 400 with all complaints, if there are any. */
-export function requireNone(complaints: readonly Complaint[]): void {
-  const errors = complaints.map(({ text }) => text);
-  const [first] = errors;
-  if (first !== undefined) throw badRequest(first, { errors, complaints });
+export function requireNone(complaints: readonly ToldComplaint[]): void {
+  if (complaints.length > 0) throw badRecords(complaints);
 }
 
 /** A member of a record: its column and its value. */
@@ -126,7 +119,7 @@ interface Notes {
 export function complaintOf(
   label: string,
   { record, column, sentence }: Required<RecordComplaint>,
-): Complaint {
+): ToldComplaint {
   const node = `/${record}/${cut(column, 80)}`;
   const text = `Could not parse ${label}: The ${quote(column)}: error at node '${node}': ${sentence}`;
   return { record, column, sentence, text };
