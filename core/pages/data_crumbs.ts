@@ -4,7 +4,7 @@
  * @module
  */
 
-import { relationTitle } from "@/core/schema/table.ts";
+import { columnsAt, relationTitle } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { DataRequest } from "@/core/tables/compile_read.ts";
 import type { Crumb } from "@/plugins/contract.ts";
@@ -33,7 +33,7 @@ export function dataCrumbs(
     }
   }
   if (walk.columns) {
-    add(walk.columns.map((position) => walk.last.table.columns[position]?.name ?? "").join(", "), 1);
+    add(columnsAt(walk.last.table, walk.columns).map(({ name }) => name).join(", "), 1);
   }
   return crumbs.map((crumb, index) => index === crumbs.length - 1 ? { label: crumb.label } : crumb);
 }

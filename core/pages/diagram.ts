@@ -7,7 +7,7 @@
 
 import { counted } from "@/core/base/counted.ts";
 import type { View } from "@/core/database/connect.ts";
-import { allTables, type Schema, type Table } from "@/core/schema/table.ts";
+import { allTables, columnsAt, type Schema, type Table } from "@/core/schema/table.ts";
 import type { DiagramModel } from "@/plugins/contract.ts";
 
 /** Largest number of tables of one diagram. */
@@ -36,10 +36,10 @@ export function diagramOf(schema: Schema, base: string, around?: Table): Diagram
   const shown = centre ? neighbours(centre) : all;
   if (shown.length === 0) return undefined;
   const places = new Map(shown.map(({ name }, index) => [name, index]));
-  const relations = shown.flatMap(({ toOne, columns }, from) =>
-    toOne.flatMap(({ table, local }) => {
+  const relations = shown.flatMap((owner, from) =>
+    owner.toOne.flatMap(({ table, local }) => {
       const to = places.get(table.name);
-      const label = local.map((position) => columns[position]?.name ?? "").join(", ");
+      const label = columnsAt(owner, local).map(({ name }) => name).join(", ");
       return to === undefined ? [] : [{ from, to, label }];
     })
   );

@@ -16,7 +16,7 @@ import {
   requireTextual,
 } from "@/core/request/read_value.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
-import type { Table } from "./table.ts";
+import { columnAt, type Table } from "./table.ts";
 
 /** One condition of a filter; `slot` numbers count through {@link FilterReader.values}. */
 export type Condition =
@@ -65,16 +65,11 @@ export class FilterReader {
   /** Reads the filter of a column. Throws 400 for values of the wrong type, and for too many of them. */
   read(
     raw: string,
-    { columns, primaryKey, name }: Table,
+    table: Table,
     { column, negated }: Pick<Filter, "column" | "negated">,
   ): Filter {
-    const description = columns[column];
-    if (!description) throw new Error(`Table ${name} has no column ${column}`);
-    const conditions = this.#conditions(
-      readValue(raw, this.#grammar),
-      description,
-      primaryKey.includes(column),
-    );
+    const isKey = table.primaryKey.includes(column);
+    const conditions = this.#conditions(readValue(raw, this.#grammar), columnAt(table, column), isKey);
     return { column, negated, conditions };
   }
 

@@ -6,7 +6,7 @@
  */
 
 import type { NameIndex } from "@/core/base/name_index.ts";
-import type { TableDescription } from "@/core/catalog.ts";
+import type { Column, TableDescription } from "@/core/catalog.ts";
 import type { ForeignKey, Operation } from "@/core/model.ts";
 import { type LinkStyle, printName } from "@/core/request/print_path.ts";
 
@@ -51,6 +51,26 @@ export function isOpposite(there: Relation | undefined, back: Relation | undefin
   return there !== undefined && there.foreignKey === back?.foreignKey && there.many !== back.many;
 }
 
+/** The positions of all columns, in their order. */
+export function allPositions(table: Table): readonly number[] {
+  return table.columns.map((_, position) => position);
+}
+
+/** Throws for a position that does not exist, which is a bug: positions come from the same columns. */
+export function columnAt<Found>(
+  { columns }: { readonly columns: readonly Found[] },
+  position: number,
+): Found {
+  const column = columns[position];
+  if (column === undefined) throw new Error(`There is no column at ${position}`);
+  return column;
+}
+
+/** The columns at these positions, in their order. */
+export function columnsAt(table: Table, positions: readonly number[]): readonly Column[] {
+  return positions.map((position) => columnAt(table, position));
+}
+
 /** The name of one of the table's columns as a URL segment. */
 export function columnSegment(
   name: string,
@@ -82,8 +102,6 @@ export function relationTitle(relation: Relation, owner: Table): string {
   const { table, many, local, foreign } = relation;
   const others = [...owner.toOne, ...owner.toMany].filter((each) => each.table === table);
   if (others.length < 2) return table.name;
-  const columns = many
-    ? foreign.map((position) => table.columns[position]?.name)
-    : local.map((position) => owner.columns[position]?.name);
-  return `${table.name} by ${columns.join(", ")}`;
+  const columns = many ? columnsAt(table, foreign) : columnsAt(owner, local);
+  return `${table.name} by ${columns.map(({ name }) => name).join(", ")}`;
 }

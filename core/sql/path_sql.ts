@@ -14,21 +14,11 @@ import {
 } from "kysely";
 import type { Column } from "@/core/catalog.ts";
 import { type Condition, type Filter, LIKE_ESCAPE } from "@/core/schema/read_filters.ts";
-import type { Relation, Table } from "@/core/schema/table.ts";
+import { columnAt, columnsAt, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import { columnsOf, isDistinct, type Selection } from "./selection.ts";
-import {
-  columnAt,
-  columnsAt,
-  kyselyOf,
-  reference,
-  type Select,
-  selected,
-  slot,
-  tableName,
-  type Tables,
-} from "./statement.ts";
+import { kyselyOf, reference, type Select, selected, slot, tableName, type Tables } from "./statement.ts";
 
 /** The name of the rows in conditions; the target of an UPDATE or DELETE has its table's name. */
 interface Named {

@@ -7,6 +7,7 @@
 
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Column } from "@/core/catalog.ts";
+import { columnAt } from "@/core/schema/table.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
 import type { Piece, QueryText } from "./query_text.ts";
 import type { Selection } from "./selection.ts";
@@ -137,8 +138,9 @@ export class QueryStatements {
   ): RawBuilder<unknown> {
     // Not the selected columns, which may be converted: text sorts differently from numbers.
     const source = distinct && this.#isConverted() ? DISTINCT : NAME;
-    const asked = sort.map(({ position, descending }) => ({ column: this.#column(position), descending }));
-    const all = distinct ? listed : paged && asked.length > 0 ? this.#columns : [];
+    const known = { columns: this.#columns };
+    const asked = sort.map(({ position, descending }) => ({ column: columnAt(known, position), descending }));
+    const all = distinct ? listed : paged && asked.length > 0 ? known.columns : [];
     const others = all.filter((each) => !asked.some(({ column }) => column === each));
     const reference = ({ name }: Column) => sql`${source}.${sql.id(name)}`;
     const item = (value: Expression<unknown>, descending: boolean) =>
@@ -158,13 +160,8 @@ export class QueryStatements {
   }
 
   #listed(positions: readonly number[] | undefined): readonly Column[] {
-    return positions?.map((position) => this.#column(position)) ?? this.#columns;
-  }
-
-  #column(position: number): Column {
-    const column = this.#columns[position];
-    if (!column) throw new Error(`The query has no column at ${position}`);
-    return column;
+    const columns = this.#columns;
+    return positions?.map((position) => columnAt({ columns }, position)) ?? columns;
   }
 
   /**

@@ -5,10 +5,9 @@
  */
 
 import type { SortKey } from "@/core/request/parameter_values.ts";
-import type { Relation, Table } from "@/core/schema/table.ts";
+import { allPositions, columnAt, columnsAt, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";
-import { allPositions, columnAt, columnsAt } from "./statement.ts";
 
 /** The options of selecting a walk's rows. */
 export interface Selection {

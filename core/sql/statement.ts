@@ -135,23 +135,6 @@ export function compile(query: Compilable, columns: StatementText["columns"]): S
   return { sql, slots, columns, ...(limitAt < 0 ? {} : { limitAt }), ...(offsetAt < 0 ? {} : { offsetAt }) };
 }
 
-/** The positions of all columns, in their order. */
-export function allPositions(table: Table): readonly number[] {
-  return table.columns.map((_, position) => position);
-}
-
-/** Throws for a position that does not exist, which is a bug: positions come from the same table. */
-export function columnAt(table: Table, position: number): Column {
-  const column = table.columns[position];
-  if (!column) throw new Error(`Table ${table.name} has no column at ${position}`);
-  return column;
-}
-
-/** The columns at these positions, in their order. */
-export function columnsAt(table: Table, positions: readonly number[]): readonly Column[] {
-  return positions.map((position) => columnAt(table, position));
-}
-
 /** A name that no column has, whether case counts or not. */
 export function nameBeside(columns: readonly Column[]): string {
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()));

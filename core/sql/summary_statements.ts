@@ -9,19 +9,11 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Column } from "@/core/catalog.ts";
 import type { ValueType } from "@/core/model.ts";
+import { columnAt } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { PathSql } from "./path_sql.ts";
 import { isDistinct } from "./selection.ts";
-import {
-  columnAt,
-  compile,
-  INTEGER,
-  orderItem,
-  reference,
-  type Select,
-  slot,
-  type Statement,
-} from "./statement.ts";
+import { compile, INTEGER, orderItem, reference, type Select, slot, type Statement } from "./statement.ts";
 
 /** The rows that are summed up. */
 export interface SummarySource {

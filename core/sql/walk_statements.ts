@@ -6,7 +6,7 @@
  */
 
 import { sql, type SqlBool } from "kysely";
-import type { Relation, Table } from "@/core/schema/table.ts";
+import { allPositions, columnAt, columnsAt, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";
 import type { JoinedRecord, PathSql } from "./path_sql.ts";
@@ -20,9 +20,6 @@ import {
   type Selection,
 } from "./selection.ts";
 import {
-  allPositions,
-  columnAt,
-  columnsAt,
   compile,
   INTEGER,
   nameBeside,

@@ -8,22 +8,12 @@
 import { type RawBuilder, sql } from "kysely";
 import { WeightedCache } from "@/core/base/weighted_cache.ts";
 import type { Column } from "@/core/catalog.ts";
-import type { Table } from "@/core/schema/table.ts";
+import { columnAt, columnsAt, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Insertion, SqlTraits } from "@/plugins/contract.ts";
 import { lastOf, type PathSql } from "./path_sql.ts";
 import { columnsOf } from "./selection.ts";
-import {
-  columnAt,
-  columnsAt,
-  compile,
-  compileRaw,
-  INTEGER,
-  selected,
-  slot,
-  type Statement,
-  tableName,
-} from "./statement.ts";
+import { compile, compileRaw, INTEGER, selected, slot, type Statement, tableName } from "./statement.ts";
 
 /** The type that drivers return as it is stored. */
 const ANY = { type: "any", declaredType: "" } as const;

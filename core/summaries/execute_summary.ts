@@ -12,13 +12,14 @@ import type { Column } from "@/core/catalog.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
 import type { Row } from "@/core/model.ts";
 import { readLexical } from "@/core/request/read_value.ts";
+import { columnAt } from "@/core/schema/table.ts";
 import { PathSql } from "@/core/sql/path_sql.ts";
 import type { Statement } from "@/core/sql/statement.ts";
 import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";
 import type { KeptStatement } from "@/core/tables/kept_statement.ts";
 import type { ColumnSummary, ReadOptions, Run, Summary } from "@/plugins/contract.ts";
 import type { SummaryPlan } from "./plan_summary.ts";
-import { columnAt } from "./question.ts";
+
 import { isComparable, isDated, isNumeric, PERIODS } from "./ranges.ts";
 import {
   chooseGrouping,
@@ -48,7 +49,7 @@ export function readFrequent(plan: SummaryPlan, options: SummaryOptions): Promis
     const batch = new Batch(plan);
     const frequent = askFrequent(batch, position);
     await batch.read(read);
-    return frequentValues(columnAt(position, table.columns), frequent());
+    return frequentValues(columnAt(table, position), frequent());
   });
 }
 
@@ -75,7 +76,7 @@ async function inTime<T>(
 async function summarize(plan: SummaryPlan, read: ReadOptions): Promise<Summary> {
   const { question, source: { walk: { last: { table: { columns } } } } } = plan;
   const { column: position, by, points } = question;
-  const column = columnAt(position, columns);
+  const column = columnAt({ columns }, position);
   const chosen = by === undefined ? undefined : await choose(plan, by, read);
   const batch = new Batch(plan);
   const facts = askFacts(batch, position, column);
@@ -92,7 +93,7 @@ async function summarize(plan: SummaryPlan, read: ReadOptions): Promise<Summary>
         points: summaryPoints(
           found().map((row) => [valueOf(row[0]), valueOf(row[1])]),
           column,
-          columnAt(points, columns),
+          columnAt({ columns }, points),
         ),
       }
       : {}),
@@ -192,7 +193,7 @@ async function choose(
   read: ReadOptions,
 ): Promise<Chosen> {
   const { question: { column: position }, source } = plan;
-  const column = columnAt(position, source.walk.last.table.columns);
+  const column = columnAt(source.walk.last.table, position);
   const isOpen = by === "range" || (by === "auto" && hasMin(column) && column.type !== "time");
   if (!isOpen) return chooseGrouping(by, column, [null, null]);
   const batch = new Batch(plan);
@@ -209,7 +210,7 @@ const ORDERS = { ...SQL_TOTALS, mean: "avg" } as const;
 function askGroups(batch: Batch, { by, edges }: Chosen): () => readonly CountedGroup[] {
   const { plan: { question: { column: position, total }, source, database: { sql: traits } } } = batch;
   const { walk } = source;
-  const column = columnAt(position, walk.last.table.columns);
+  const column = columnAt(walk.last.table, position);
   // The first range has no start and the last no end.
   const values = (edges ?? []).slice(1, -1).map((edge) => {
     const value = readLexical(edge, column) ?? edge;

@@ -8,10 +8,11 @@
 import type { View } from "@/core/database/connect.ts";
 import type { FailedPlan } from "@/core/database/explain_failure.ts";
 import { badRequest, quote } from "@/core/errors.ts";
+import { columnAt } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
 import type { SummarySource } from "@/core/sql/summary_statements.ts";
 import type { DataRequest } from "@/core/tables/compile_read.ts";
-import { checkQuestion, columnAt, type SummaryQuestion } from "./question.ts";
+import { checkQuestion, type SummaryQuestion } from "./question.ts";
 
 /** A summary with the values of its filters. */
 export interface SummaryPlan extends FailedPlan {
@@ -32,7 +33,7 @@ export function planSummary(input: DataRequest, question: SummaryQuestion, walk:
   if (distinct && walk.columns) {
     for (const position of [question.column, question.total?.column, question.points]) {
       if (position === undefined || walk.columns.includes(position)) continue;
-      const { name } = columnAt(position, columns);
+      const { name } = columnAt({ columns }, position);
       throw badRequest(`Cannot sum up column ${quote(name)}: the distinct rows do not have it`);
     }
   }

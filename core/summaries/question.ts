@@ -7,6 +7,7 @@
 
 import type { Column } from "@/core/catalog.ts";
 import { badRequest, quote } from "@/core/errors.ts";
+import { columnAt } from "@/core/schema/table.ts";
 import type { Grouping, Total } from "@/plugins/contract.ts";
 import { isComparable, isDated, isNumeric, PERIODS } from "./ranges.ts";
 
@@ -72,16 +73,16 @@ export function readQuestion(
  */
 export function checkQuestion(question: SummaryQuestion, columns: readonly AskedColumn[]): SummaryQuestion {
   const { column, by, total, points } = question;
-  const x = columnAt(column, columns);
+  const x = columnAt({ columns }, column);
   if (by !== undefined) checkGrouping(by, x);
-  if (total) requireNumber(columnAt(total.column, columns));
+  if (total) requireNumber(columnAt({ columns }, total.column));
   if (points !== undefined) {
     if (!isNumeric(x.type) && !isDated(x.type) && x.type !== "any") {
       throw badRequest(
         `Cannot place points by column ${quote(x.name)}: type ${x.type} is neither number nor date`,
       );
     }
-    requireNumber(columnAt(points, columns));
+    requireNumber(columnAt({ columns }, points));
   }
   return question;
 }
@@ -96,13 +97,6 @@ function checkGrouping(by: Grouping | "auto", { name, type }: AskedColumn): void
 function requireNumber({ name, type }: AskedColumn): void {
   if (isNumeric(type) || type === "any") return;
   throw badRequest(`Cannot compute with column ${quote(name)}: type ${type} has no numbers`);
-}
-
-/** The column at a position. */
-export function columnAt<Found extends AskedColumn>(position: number, columns: readonly Found[]): Found {
-  const column = columns[position];
-  if (!column) throw new Error(`The list has no column at ${position}`);
-  return column;
 }
 
 function findColumn(name: string, columns: readonly AskedColumn[]): number {

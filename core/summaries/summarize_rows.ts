@@ -7,9 +7,10 @@
  */
 
 import type { Cell, Row, Value, ValueType } from "@/core/model.ts";
+import { columnAt } from "@/core/schema/table.ts";
 import type { Summary, Total } from "@/plugins/contract.ts";
 import { add, type Decimal, plainDecimal, readDecimal, writeDecimal } from "./decimals.ts";
-import { type AskedColumn, checkQuestion, columnAt, type SummaryQuestion } from "./question.ts";
+import { type AskedColumn, checkQuestion, type SummaryQuestion } from "./question.ts";
 import { isComparable, isNumeric } from "./ranges.ts";
 import {
   chooseGrouping,
@@ -59,8 +60,8 @@ export function* summarizeRows(
     columns.push({ name, type: type === "any" ? yield* typeInSteps(cells) : type, cells });
   }
   checkQuestion(question, columns);
-  const column = columnAt(position, columns);
-  const second = points === undefined ? undefined : columnAt(points, columns);
+  const column = columnAt({ columns }, position);
+  const second = points === undefined ? undefined : columnAt({ columns }, points);
   const summary = columnSummary(column, yield* factsOf(column));
   const ends = [summary.smallest ?? null, summary.largest ?? null] as const;
   const chosen = by === undefined ? undefined : chooseGrouping(by, column, ends);
@@ -223,8 +224,8 @@ function* groupsOf(
   { column: position, total }: SummaryQuestion,
   columns: readonly Filled[],
 ): Steps<readonly CountedGroup[]> {
-  const x = columnAt(position, columns);
-  const y = total && columnAt(total.column, columns);
+  const x = columnAt({ columns }, position);
+  const y = total && columnAt({ columns }, total.column);
   const totalled = total && y && { by: total.total, type: y.type };
   const edges = chosen.edges?.slice(1, -1).map(Number) ?? [];
   const groups = new Map<string, ValueGroup>();

@@ -6,6 +6,7 @@
  */
 
 import type { Cell, Value, ValueType } from "@/core/model.ts";
+import { columnAt } from "@/core/schema/table.ts";
 import type {
   ColumnSummary,
   Grouping,
@@ -15,7 +16,7 @@ import type {
   Total,
 } from "@/plugins/contract.ts";
 import { meanText, plainDecimal, sumText } from "./decimals.ts";
-import { type AskedColumn, columnAt, type SummaryQuestion } from "./question.ts";
+import { type AskedColumn, type SummaryQuestion } from "./question.ts";
 import { groupingFor, niceEdges, PERIODS } from "./ranges.ts";
 
 /** Largest number of groups. */
@@ -117,8 +118,8 @@ export function summaryGroups(
   { column, total }: SummaryQuestion,
   columns: readonly AskedColumn[],
 ): SummaryGroups {
-  const x = columnAt(column, columns);
-  const y = total && { ...total, ...columnAt(total.column, columns) };
+  const x = columnAt({ columns }, column);
+  const y = total && { ...total, ...columnAt({ columns }, total.column) };
   const items = counted.slice(0, MOST_GROUPS).map(({ key, count, ...rest }): SummaryGroup => ({
     key: by === "value" && x.type === "decimal" ? plainDecimal(key) : key,
     count,

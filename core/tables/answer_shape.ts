@@ -10,9 +10,9 @@ import type { Cell, Row } from "@/core/model.ts";
 import type { Parameters } from "@/core/request/parameter_table.ts";
 import { type LinkStyle, printKey, printsIntegersPlainly } from "@/core/request/print_path.ts";
 import { writtenZone } from "@/core/request/zones.ts";
-import { columnSegment, isOpposite, type Relation, type Table } from "@/core/schema/table.ts";
+import { columnAt, columnSegment, isOpposite, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import { columnAt } from "@/core/sql/statement.ts";
+
 import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
 
 /** A relation whose rows are read into a cell of each record. */
@@ -158,7 +158,7 @@ export function locator(
   const parts = table.primaryKey.map((column, index) => {
     return {
       position: cells[index] ?? -1,
-      prefix: `/${columnSegment(table.columns[column]?.name ?? "", table, links)}/`,
+      prefix: `/${columnSegment(columnAt(table, column).name, table, links)}/`,
     };
   });
   const [first, ...others] = parts;

@@ -8,9 +8,9 @@ import { inTurns } from "@/core/base/cooperative.ts";
 import { badRequest, notFound, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { isTextual } from "@/core/request/read_value.ts";
-import type { Table } from "@/core/schema/table.ts";
+import { columnAt, type Table } from "@/core/schema/table.ts";
 import { lastOf } from "@/core/sql/path_sql.ts";
-import { columnAt } from "@/core/sql/statement.ts";
+
 import { fillerOf } from "@/core/sql/write_statements.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
 import { locator } from "./answer_shape.ts";

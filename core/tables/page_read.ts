@@ -8,9 +8,9 @@
 import { defined } from "@/core/base/defined.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
-import { type Relation, relationTitle } from "@/core/schema/table.ts";
+import { allPositions, type Relation, relationTitle } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import { allPositions } from "@/core/sql/statement.ts";
+
 import type { RelationLabel, Shape, ShapeRelation } from "@/plugins/contract.ts";
 import { type Expansion, formOf, locator, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { joinedLabels } from "./joined_labels.ts";

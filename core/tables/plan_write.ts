@@ -11,7 +11,14 @@ import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import { requireUseful } from "@/core/request/parameters.ts";
 import type { BodyFormat } from "@/core/request/read_records.ts";
 import type { Filter } from "@/core/schema/read_filters.ts";
-import { isWritable, type Relation, type Schema, type Table } from "@/core/schema/table.ts";
+import {
+  columnAt,
+  columnsAt,
+  isWritable,
+  type Relation,
+  type Schema,
+  type Table,
+} from "@/core/schema/table.ts";
 import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
 import { allowedMethods, OPERATIONS, refuseMethod } from "./allowed_methods.ts";
 import type { ShapePlace } from "./answer_shape.ts";
@@ -111,8 +118,9 @@ function suppliedBy(walk: Walk): Pick<InsertPlan, "parent" | "filtered"> {
   const { via, filters, table } = walk.last;
   const filtered = new Map<number, number>();
   for (const filter of filters) {
-    const name = quote(table.columns[filter.column]?.name ?? "");
-    if (isComputed(filter.column, table)) {
+    const column = columnAt(table, filter.column);
+    const name = quote(column.name);
+    if (column.generated) {
       throw badRequest(`Cannot create with the filter on ${name}: the database computes this column`);
     }
     const slot = slotOf(filter);
@@ -146,17 +154,13 @@ function writtenKey(steps: readonly Step[], { local, foreign }: Relation): Reado
 export function requireCreating({ name, many, foreign, table }: Relation): void {
   const why = !many
     ? "it leads to a record that has to be there before"
-    : foreign.some((position) => isComputed(position, table))
+    : columnsAt(table, foreign).some(({ generated }) => generated)
     ? "the database computes its foreign key"
     : undefined;
   if (why === undefined) return;
   throw badRequest(
     `Cannot create over the relation ${quote(name)}: ${why}; POST to the table ${quote(table.name)}`,
   );
-}
-
-function isComputed(position: number, { columns }: Table): boolean {
-  return columns[position]?.generated === true;
 }
 
 /** The slot of a filter that is one value; undefined for other filters. */
@@ -176,8 +180,8 @@ function isAnother(condition: Filter["conditions"][number]): boolean {
 
 /** 400 for different values of one column. */
 export function contradiction(table: Table, column: number): ServiceError {
-  const name = table.columns[column]?.name ?? "";
-  return badRequest(`The path and the body give ${quote(name)} more than one value: leave all but one out`);
+  const name = quote(columnAt(table, column).name);
+  return badRequest(`The path and the body give ${name} more than one value: leave all but one out`);
 }
 
 /** Without a filter the request would change every row of the table. */

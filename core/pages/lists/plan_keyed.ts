@@ -10,8 +10,8 @@ import type { Row, Value } from "@/core/model.ts";
 import { textOf } from "@/core/pages/records/choice_field.ts";
 import { plainRead } from "@/core/pages/records/plain_read.ts";
 import { encodeUrl, printValue } from "@/core/request/print_path.ts";
-import { columnSegment, relationTitle } from "@/core/schema/table.ts";
-import { columnAt } from "@/core/sql/statement.ts";
+import { columnAt, columnSegment, relationTitle } from "@/core/schema/table.ts";
+
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { FilterFields, RefusedFilter } from "@/plugins/contract.ts";
 import { lacksValue, marksOf, refusal } from "./list_filters.ts";

@@ -9,9 +9,9 @@ import { optionOf } from "@/core/pages/records/choice_field.ts";
 import { ownRead } from "@/core/pages/records/plain_read.ts";
 import { printValue } from "@/core/request/print_path.ts";
 import { readLexical } from "@/core/request/read_value.ts";
-import { columnSegment } from "@/core/schema/table.ts";
+import { columnAt, columnSegment } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-import { columnAt } from "@/core/sql/statement.ts";
+
 import { inOrder, type ValueNames } from "@/core/summaries/chart_model.ts";
 import type { DataRequest } from "@/core/tables/compile_read.ts";
 import { readRows } from "@/core/tables/execute_read.ts";
