@@ -54,10 +54,9 @@ export function menuOf(caller: Caller | undefined, current: string, service: Ser
 }
 
 /** The account of a caller; undefined for `public`. */
-export function accountOf(caller: Partial<Caller> | undefined, service: Service): PageAccount | undefined {
-  const user = caller?.user;
-  if (!user || user.login === PUBLIC || caller?.anonymous) return undefined;
-  const { login, name, email } = user;
+export function accountOf(caller: Caller | undefined, service: Service): PageAccount | undefined {
+  if (!caller || caller.user.login === PUBLIC || caller.anonymous) return undefined;
+  const { login, name, email } = caller.user;
   return { login, name, email, href: pageAddress("userdef", login, service) };
 }
 

@@ -73,16 +73,14 @@ function doneIn(ui: ReadonlyMap<string, readonly string[]>): Pick<Page, "done"> 
  */
 export function problemPage(
   target: string,
-  caller: Partial<Caller> | undefined,
+  caller: Caller | undefined,
   { format, service }: { readonly format: string; readonly service: Service },
 ): Page {
-  const { user, anonymous = true } = caller ?? {};
-  const known = user && { ...caller, user, anonymous };
   const isPage = service.formats.get(format)?.format.form !== undefined;
   return {
     ...frameOf(caller, pathBack(target, service), service),
-    menu: menuOf(known, "", service),
-    crumbs: known && isPage ? pagesAbove(pageIn(target, service), known, service) : [],
+    menu: menuOf(caller, "", service),
+    crumbs: caller && isPage ? pagesAbove(pageIn(target, service), caller, service) : [],
     ui: new Map(),
     asset: (name) => service.prefix + service.assets.pathOf(format, name),
     origin: "",
@@ -101,16 +99,16 @@ function pageIn(target: string, { prefix, formats }: Service): Parameters<typeof
 type Frame = Pick<Page, "user" | "prefix" | "notice" | "login" | "logout" | "csrfToken" | "account">;
 
 /** `back`: the page after a login; undefined: no link to log in. */
-function frameOf(caller: Partial<Caller> = {}, back: string | undefined, service: Service): Frame {
-  const { user, session, sessionEnded } = caller;
+function frameOf(caller: Caller | undefined, back: string | undefined, service: Service): Frame {
   const { prefix } = service;
+  const session = caller?.session;
   const account = accountOf(caller, service);
   const login = session || back === undefined || !canLogIn(service) ? undefined : loginLink(back, service);
   return {
-    user: user?.login ?? PUBLIC,
+    user: caller?.user.login ?? PUBLIC,
     prefix,
     ...(account ? { account } : {}),
-    ...(sessionEnded ? { notice: SESSION_ENDED } : {}),
+    ...(caller?.sessionEnded ? { notice: SESSION_ENDED } : {}),
     ...(login === undefined ? {} : { login }),
     ...(session ? { logout: `${prefix}/logout`, csrfToken: session.csrfToken } : {}),
   };
