@@ -42,10 +42,6 @@ export type Task =
 /** A plan to change or show something other than data. */
 export interface TaskPlan {
   readonly kind: "task";
-  /**
-   * The task changes something, whatever its method: pages of other sites must not make a browser send it.
-   */
-  readonly effect: boolean;
   readonly task: Task;
 }
 

@@ -68,6 +68,8 @@ export type Plan =
 export function hasEffect(plan: Plan): boolean {
   switch (plan.kind) {
     case "task":
+      // Other tests connect to a server, which a page of another site must not make a browser do.
+      return plan.task.does !== "licence" || !plan.task.isTrial;
     case "query":
       return plan.effect;
     case "summary":

@@ -7,7 +7,7 @@
 
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
-import type { PlanInput, SimplePlan, Task, TaskPlan } from "@/core/plan.ts";
+import type { PlanInput, SimplePlan } from "@/core/plan.ts";
 import { isAuthor } from "@/core/queries/find_query.ts";
 import { chooseBodyFormat } from "@/core/request/body_format.ts";
 import { requireData } from "@/core/request/formats.ts";
@@ -39,12 +39,7 @@ function planCheck(kind: "dbdef" | "querydef", request: ApiRequest, input: PlanI
   requireData(request.format);
   if (request.method === "OPTIONS") return { kind: "options", allow };
   if (request.method !== "POST") throw refuseMethod(request.method, allow);
-  return taskOf({ does: "check", kind, format: bodyFormat(request, input) });
-}
-
-/** A task that counts as a change. */
-export function taskOf(task: Task): TaskPlan {
-  return { kind: "task", effect: true, task };
+  return { kind: "task", task: { does: "check", kind, format: bodyFormat(request, input) } };
 }
 
 /** The format of a body with a definition. Throws 400 for parameters without meaning, and 415. */

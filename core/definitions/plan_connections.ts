@@ -39,7 +39,7 @@ export function planOrder(
     if (request.method === "HEAD") {
       return { kind: "document", document: connectedDocument(user, managed, service) };
     }
-    return { kind: "task", effect: true, task: { does: order, managed } };
+    return { kind: "task", task: { does: order, managed } };
   };
 }
 

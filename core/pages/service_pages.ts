@@ -47,7 +47,7 @@ export function planLicence(
   const isTrial = request.parameters["only-validate"] === true;
   return planDocument(request, service, () => licenceDocument(service.licence, service), {
     view: () => licenceView(service, typed),
-    changes: { POST: () => ({ kind: "task", effect: !isTrial, task: { does: "licence", isTrial } }) },
+    changes: { POST: () => ({ kind: "task", task: { does: "licence", isTrial } }) },
   });
 }
 

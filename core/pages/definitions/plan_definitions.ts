@@ -13,7 +13,7 @@ import {
   mayList,
   showDefinition,
 } from "@/core/definitions/documents.ts";
-import { bodyFormat, taskOf } from "@/core/definitions/plan_check.ts";
+import { bodyFormat } from "@/core/definitions/plan_check.ts";
 import { definitionNotFound, notPermitted, notToBeDeleted } from "@/core/definitions/refusals.ts";
 import { describeMembers } from "@/core/documents/documents.ts";
 import { isReading, planDocument } from "@/core/documents/plan_document.ts";
@@ -51,7 +51,9 @@ function planList(planning: Planning): SimplePlan {
   const mayCreate = mayDo(actor, "create", { kind });
   if (request.method === "POST" && !mayCreate) throw notPermitted(actor, "create", kind);
   if (request.method !== "POST" && !mayList(kind, actor, service)) throw notPermitted(actor, "see", kind);
-  const create = () => taskOf({ does: "create", kind, format: bodyFormat(request, planning) });
+  const create = (): SimplePlan => {
+    return { kind: "task", task: { does: "create", kind, format: bodyFormat(request, planning) } };
+  };
   const changes = mayCreate ? { POST: create } : {};
   return planDocument(request, service, () => definitionsDocument(kind, actor, service), {
     changes,
@@ -73,10 +75,12 @@ function planOne(planning: Planning, id: string): SimplePlan {
   if (isLooking && !shown) throw notPermitted(actor, "see", kind, id);
   if (request.method === "PUT" && !mayChange) throw notPermitted(actor, "change", kind, id);
   if (request.method === "DELETE" && !mayDelete) throw notToBeDeleted(actor, kind, id);
-  const update = () => taskOf({ does: "update", kind, id, format: bodyFormat(request, planning) });
-  const remove = () => {
+  const update = (): SimplePlan => {
+    return { kind: "task", task: { does: "update", kind, id, format: bodyFormat(request, planning) } };
+  };
+  const remove = (): SimplePlan => {
     requireUseful(request, "write");
-    return taskOf({ does: "delete", kind, id });
+    return { kind: "task", task: { does: "delete", kind, id } };
   };
   return planDocument(request, service, () => describeMembers(kind, definitionSchema(kind), shown ?? {}), {
     ...(found && shown ? { view: () => definitionView(planning, found, shown) } : {}),
