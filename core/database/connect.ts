@@ -59,15 +59,12 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal;
   /** Seconds that connecting may take, and reading the catalog. */
   readonly seconds: number;
-  /** Called after the database has been connected and its catalog read. */
-  connected?(): void;
 }
 
 /** Connects with the login that reads the catalog, and reads it. Passes on the errors of the dialect. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const { definition, links, automap, log } = options;
-  const login = definition.autoloadUser;
-  const { meter, definition: { dbType: dialect } } = options;
+  const { definition, links, automap, log, meter } = options;
+  const { autoloadUser: login, dbType: dialect } = definition;
   const late = new LateResults(definition, options);
   const database = new WatchedDatabase(await connectAll(options), { meter, late, dialect });
   try {

@@ -33,11 +33,13 @@ interface ManagedOptions extends Omit<ConnectionOptions, "meter" | "signal"> {
   readonly spread?: Spread;
   /** The database that it replaces: orders to that one count, unless `autoconnect` has changed. */
   readonly before?: ManagedDatabase | undefined;
+  /** Called after the database has been connected and its catalog read. */
+  connected?(): void;
 }
 
 /** One configured database over the life of the service. */
 export class ManagedDatabase implements AsyncDisposable {
-  readonly #options: Omit<ConnectionOptions, "signal">;
+  readonly #options: Omit<ConnectionOptions, "signal"> & Pick<ManagedOptions, "connected">;
   #definition: DatabaseDefinition;
   #connection: Connection | undefined;
   #connecting: Promise<void> | undefined;

@@ -26,7 +26,7 @@ export const TOKEN_FIELD = "csrf_token";
 export type Site = "own" | "foreign" | "unknown";
 
 /** The configuration that decides which sites are trusted. */
-export interface SiteRules {
+interface SiteRules {
   /** Scheme and host of `--base-url`. */
   readonly origin?: string;
   readonly settings: Settings;

@@ -11,7 +11,7 @@ import { accessSignature, ADMIN, grantsOf, OTHERS, PUBLIC } from "./permissions.
 /**
  * The rights in `dbdef`, `userdef` and `querydef` of users.cfg; "execute" is for databases and saved queries.
  */
-export type ConfigurationAction = "view" | "create" | "edit" | "delete" | "execute";
+type ConfigurationAction = "view" | "create" | "edit" | "delete" | "execute";
 
 /**
  * The object of an action. Without a definition it stands for all definitions

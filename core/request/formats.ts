@@ -33,6 +33,21 @@ export function requireData({ name, format }: NamedFormat): void {
   );
 }
 
+/** Sentences about one content type of two formats: `Accept` and bodies would mean the first of them. */
+export function complaintsAboutTypes(
+  formats: readonly NamedFormat[],
+): readonly { readonly format: string; readonly sentence: string }[] {
+  const owners = new Map<string, string>();
+  return formats.flatMap(({ name, format }) =>
+    format.contentTypes.flatMap((type) => {
+      const owner = owners.get(type) ?? name;
+      owners.set(type, owner);
+      const what = `The formats "${owner}" and "${name}" both have the content type ${type}`;
+      return owner === name ? [] : [{ format: name, sentence: `${what}: leave one out` }];
+    })
+  );
+}
+
 interface Range {
   readonly type: string;
   readonly quality: number;

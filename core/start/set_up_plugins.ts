@@ -22,7 +22,7 @@ import { messageIn, messageWithPlace } from "@/core/errors.ts";
 import { complaintsAboutRoutes } from "@/core/http/open_paths.ts";
 import { createAuthHost, type HostSurroundings, refuseService } from "@/core/login/auth_host.ts";
 import { hiddenForms } from "@/core/login/login_page.ts";
-import { FormatTable, type NamedFormat } from "@/core/request/formats.ts";
+import { complaintsAboutTypes, FormatTable, type NamedFormat } from "@/core/request/formats.ts";
 import { guardFormat } from "@/core/request/guard_format.ts";
 import { complaintsAboutCredentials, complaintsAboutParameters } from "@/core/request/own_parameters.ts";
 import { pageFormat } from "@/core/respond/page.ts";
@@ -201,27 +201,10 @@ async function setUpFormats(parts: PluginParts, complaints: string[]): Promise<r
     return guardFormat(plugin.name, format, configuration.settings["server.plugin_timeout"]);
   });
   const made = formats.map(([name, format]) => ({ name, format }));
-  complaints.push(...complaintsAboutTypes(made, configuration));
-  for (const { format, sentence } of complaintsAboutParameters(made)) {
+  for (const { format, sentence } of [...complaintsAboutTypes(made), ...complaintsAboutParameters(made)]) {
     complaints.push(`${pluginPlace("format", format, configuration)}: ${sentence}`);
   }
   return made;
-}
-
-/** Two formats with one content type: `Accept` and bodies would mean the one that is listed first. */
-function complaintsAboutTypes(made: readonly NamedFormat[], configuration: Configuration): readonly string[] {
-  const owners = new Map<string, string>();
-  return made.flatMap(({ name, format }) =>
-    format.contentTypes.flatMap((type) => {
-      const owner = owners.get(type);
-      owners.set(type, owner ?? name);
-      if (owner === undefined || owner === name) return [];
-      const place = pluginPlace("format", name, configuration);
-      return [
-        `${place}: The formats "${owner}" and "${name}" both have the content type ${type}: leave one out`,
-      ];
-    })
-  );
 }
 
 async function setUpMethods(

@@ -21,7 +21,7 @@ import type { FacetPlan } from "./plan_facet.ts";
 import type { OfferPlan } from "./plan_offer.ts";
 
 /** The page of a list, with reads beside its own. */
-export interface BesidePlan {
+interface BesidePlan {
   readonly kind: "beside";
   readonly list: ReadPlan;
   readonly facet?: FacetPlan;
