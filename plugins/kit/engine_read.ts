@@ -36,8 +36,8 @@ async function readTogether<Connection>(
   try {
     return await readEach(runs, mostRows, (run) => readOne(session, run));
   } finally {
-    // A lost connection has ended its transaction.
-    if (session.alive) await session.run((at) => transactions?.rollback(at));
+    // The end of a connection ends its transaction.
+    if (session.alive) await session.run((at) => transactions?.rollback(at)).catch(() => session.end());
   }
 }
 

@@ -110,6 +110,24 @@ Deno.test("several statements of one read are one transaction, of which nothing 
   assert.deepEqual(place.asked.slice(1), ["1 begin read", "1 count 2", "1 count 1", "1 rollback"]);
 });
 
+Deno.test("a connection on which a read cannot be rolled back is closed, and the read says its own reason", async () => {
+  const transactions = {
+    begin: () => {},
+    commit: () => {},
+    rollback: () => Promise.reject(new Error("There is no transaction")),
+  };
+  await using place = await connectTiny({ transactions });
+  const { database } = place;
+  const runs = ["count 1", "fail contention"].map((sql) => ({
+    prepared: database.prepare(words(sql)),
+    parameters: [],
+  }));
+  assert.equal(await failureOf(place, Promise.resolve(database.read(runs, { signal: NEVER }))), "contention");
+  assert.deepEqual(place.asked.slice(-1), ["1 close"]);
+  assert.deepEqual(await read(database, "count 1"), [[[1]]]);
+  assert.deepEqual(place.connections.map(({ id }) => id), [1, 2]);
+});
+
 Deno.test("the statements of a transaction run in turn; a failure rolls back at once", async () => {
   await using place = await connectTiny();
   const transaction = await place.database.begin({ signal: NEVER });
