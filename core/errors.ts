@@ -1,5 +1,5 @@
 /**
- * The one error class and the one table from its codes to HTTP status. Imports nothing.
+ * Refusals with their codes, the one table from codes to HTTP status, and the texts of errors. Imports nothing.
  *
  * @module
  */

@@ -7,14 +7,20 @@
 import { FileFailure } from "@/config/mod.ts";
 import { type Described, describeMembers } from "@/core/documents/documents.ts";
 import { badRequest, ServiceError } from "@/core/errors.ts";
-import { type Licence, lockOf, readLicence, storeLicence, usageOf } from "@/core/identity/licence.ts";
+import {
+  type Licence,
+  lockOf,
+  LONGEST_LICENCE,
+  readLicence,
+  storeLicence,
+  usageOf,
+} from "@/core/identity/licence.ts";
 import type { Document, Json, JsonObject } from "@/core/model.ts";
 import { type BodySource, readText } from "@/core/request/body.ts";
 import { contentTypeOf } from "@/core/request/body_format.ts";
 import { readFields, readForm } from "@/core/request/form_fields.ts";
 import type { Service } from "@/core/service.ts";
 
-const LONGEST = 65_536;
 const TEXT_TYPES: readonly string[] = ["text/plain", "application/jwt"];
 
 /**
@@ -41,10 +47,10 @@ async function readToken(source: BodySource): Promise<string> {
   const { type } = contentTypeOf(source.headers);
   const isText = type === "" || TEXT_TYPES.includes(type);
   const text = isText
-    ? await readText(source, { limit: LONGEST, label: "licence", charset: "utf-8" })
+    ? await readText(source, { limit: LONGEST_LICENCE, label: "licence", charset: "utf-8" })
     : type === "multipart/form-data"
-    ? (await readForm(source, LONGEST)).get("license")?.at(-1)
-    : (await readFields(source, LONGEST)).get("license");
+    ? (await readForm(source, LONGEST_LICENCE)).get("license")?.at(-1)
+    : (await readFields(source, LONGEST_LICENCE)).get("license");
   if (text !== undefined && text.trim() !== "") return text;
   throw badRequest('Cannot read a licence: send it as text/plain, or as "license" in a form or JSON');
 }

@@ -1,6 +1,5 @@
 /**
- * Converts a request's members to those of the configuration file: hashes in place of passwords and keys, an
- * owner for new definitions, and no read-only members.
+ * From the members of a request to those of the configuration file.
  *
  * @module
  */

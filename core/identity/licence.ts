@@ -101,14 +101,15 @@ export type Licence = ReadLicence | undefined;
 
 type LicenceSettings = Pick<Settings, "license" | "license.public_key">;
 
-const LONGEST = 65_536;
+/** Bytes of a licence. */
+export const LONGEST_LICENCE = 65_536;
 const LICENSED_METHODS: readonly string[] = ["jwt", "saml"];
 
 /** Reads the file; mistakes in it are part of the result. */
 export async function loadLicence(settings: LicenceSettings): Promise<Licence> {
   try {
     const { size } = await Deno.stat(settings.license);
-    if (size > LONGEST) return { complaint: "It is too large to be a licence" };
+    if (size > LONGEST_LICENCE) return { complaint: "It is too large to be a licence" };
     return readLicence(await Deno.readTextFile(settings.license), settings["license.public_key"]);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;

@@ -39,12 +39,12 @@ import {
 
 /** Throws 504 after five seconds, and explained failures of the database. */
 export function executeSummary(plan: SummaryPlan, options: SummaryOptions): Promise<Summary> {
-  return inTime(plan, options, (read) => summarize(plan, read));
+  return withinTime(plan, options, (read) => summarize(plan, read));
 }
 
 /** Like {@link executeSummary}, but only the most frequent values of the column, by one statement. */
 export function readFrequent(plan: SummaryPlan, options: SummaryOptions): Promise<ColumnSummary["frequent"]> {
-  return inTime(plan, options, async (read) => {
+  return withinTime(plan, options, async (read) => {
     const { question: { column: position }, source: { walk: { last: { table } } } } = plan;
     const batch = new Batch(plan);
     const frequent = askFrequent(batch, position);
@@ -58,7 +58,7 @@ interface SummaryOptions extends ReadOptions {
   readonly milliseconds?: number;
 }
 
-async function inTime<T>(
+async function withinTime<T>(
   plan: SummaryPlan,
   options: SummaryOptions,
   work: (read: ReadOptions) => Promise<T>,

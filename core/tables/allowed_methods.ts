@@ -14,7 +14,7 @@ import type { Walk } from "@/core/schema/walk_path.ts";
 export const READING = "GET, HEAD, OPTIONS";
 
 /** The operations that each method needs, its own last; filters read, too. */
-export const OPERATIONS: ReadonlyMap<string, readonly Operation[]> = new Map([
+export const OPERATIONS_OF: ReadonlyMap<string, readonly Operation[]> = new Map([
   ["GET", ["read"]],
   ["HEAD", ["read"]],
   ["OPTIONS", []],
@@ -26,7 +26,7 @@ export const OPERATIONS: ReadonlyMap<string, readonly Operation[]> = new Map([
 /** Methods that a caller with these rights may use on the records of a walk. */
 export function allowedMethods(may: Grants, { columns, last }: Walk): string {
   if (columns) return READING;
-  const allowed = [...OPERATIONS].filter(([method, operations]) => {
+  const allowed = [...OPERATIONS_OF].filter(([method, operations]) => {
     // A relation to one record leads to a record that exists already.
     if (method === "POST" && last.via?.many === false) return false;
     return operations.every((operation) =>

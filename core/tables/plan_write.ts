@@ -20,7 +20,7 @@ import {
   type Table,
 } from "@/core/schema/table.ts";
 import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/walk_path.ts";
-import { allowedMethods, OPERATIONS, refuseMethod } from "./allowed_methods.ts";
+import { allowedMethods, OPERATIONS_OF, refuseMethod } from "./allowed_methods.ts";
 import type { ShapePlace } from "./answer_shape.ts";
 import { type DataRequest, shapePlaceOf } from "./compile_read.ts";
 import { conditionElsewhere, parseTags } from "./etag.ts";
@@ -79,7 +79,7 @@ export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 export function planWrite(input: DataRequest): WritePlan {
   const { request, headers, service, managed, connection, mapping, view: { database, may } } = input;
   const { method, parameters } = request;
-  const operation = OPERATIONS.get(method)?.at(-1);
+  const operation = OPERATIONS_OF.get(method)?.at(-1);
   const walk = walkPath(input.segments, walkInput(input));
   if (!operation || walk.columns) throw refuseMethod(method, allowedMethods(may, walk));
   requireUseful(request, "write");
