@@ -71,15 +71,16 @@ function refusal(what: string): ServiceError {
   return new ServiceError("forbidden", `${what} for this machine only, unless metrics.public is set`);
 }
 
-/** Headers that only proxies send. */
-const FORWARDING = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
+/** Headers that only proxies send, and one that a browser here sends for the page of another site. */
+const FOREIGN = ["forwarded", "via", "x-forwarded-for", "x-real-ip", "origin"];
 
 /**
- * Whether a request comes from this machine, and not through a proxy on it. Many proxies add no header, so a
- * request counts as local only if its `Host` and `--base-url` name this machine.
+ * Whether a program on this machine sends a request, and no proxy on it. Many proxies add no header, so a
+ * request counts as local only if its `Host` and `--base-url` name this machine. Pages of any site can read
+ * answers that need no cookie (`respond/cors.ts`), so their requests count as coming from elsewhere.
  */
 export function isLocal(address: string, headers: Headers, origin: string | undefined): boolean {
-  if (FORWARDING.some((name) => headers.has(name)) || !isLoopback(address)) return false;
+  if (FOREIGN.some((name) => headers.has(name)) || !isLoopback(address)) return false;
   return [`http://${headers.get("host") ?? ""}`, ...(origin === undefined ? [] : [origin])].every((url) => {
     const name = URL.parse(url)?.hostname.replace(/^\[|\]$/g, "");
     return name !== undefined && isLoopback(name);

@@ -68,6 +68,12 @@ Deno.test("the reasons of /readyz are for admin from everywhere, and for nobody 
   const other = await ask(service, "/readyz", from);
   assert.deepEqual([other.status, other.text], [503, "not ready\n"]);
   assert.match((await ask(service, "/readyz")).text, /^not ready\nAway: disconnected: .*no such file/);
+  // A browser on this machine lets pages of any site read answers to public requests.
+  const page = await ask(service, "/readyz", { Origin: "https://evil.example" });
+  assert.deepEqual([page.status, page.text], [503, "not ready\n"]);
+  const metrics = await ask(service, "/metrics", { Origin: "https://evil.example" });
+  assert.equal(metrics.status, 403);
+  assert.doesNotMatch(metrics.text, /Demo|Away/);
   const admin = await ask(service, "/readyz", { ...from, ...ADMIN });
   assert.match(admin.text, /^not ready\nAway: disconnected: .*no such file/);
   assert.equal((await ask(service, "/readyz", { ...from, apikey: "wrong" })).status, 403);
