@@ -97,17 +97,19 @@ export function readQueryText(sql: string, lexis: SqlLexis): QueryText {
   };
 }
 
-function requireWithin(tokens: readonly Token[], { beyond }: SqlLexis): void {
+function requireWithin(tokens: readonly Token[], { beyond, names }: SqlLexis): void {
   if (!beyond) return;
-  const [found] = beyond.exec(tokens.filter(isMeant).map(plainText).join(" ") + " ") ?? [];
+  const plain = tokens.filter(isMeant).map((token) => plainText(token, names));
+  const [found] = beyond.exec(plain.join(" ") + " ") ?? [];
   if (found !== undefined) throw new SqlMistake(`${quote(found.trim())} reaches beyond the database`);
 }
 
-function plainText({ kind, text }: Token): string {
-  if (kind === "string") return "''";
+function plainText({ kind, text }: Token, names: SqlLexis["names"]): string {
   // A number needs no space before a word: `SELECT 1exec('…')`.
   if (kind === "number") return text.replace(/^[\d.]+(?:e[+-]?\d+)?/i, "$& ");
-  return kind === "name" ? `[${text.slice(1, -1).replace(/[^\p{L}\p{N}_$#]/gu, "_")}]` : text;
+  if (!QUOTED.has(kind)) return text;
+  const mayBeName = kind === "name" || names.some(({ open }) => text.startsWith(open));
+  return mayBeName ? `[${text.slice(1, -1).replace(/[^\p{L}\p{N}_$#]/gu, "_")}]` : "''";
 }
 
 /** `with a as (delete from b returning c)`; `(insert(…))` is a function. */

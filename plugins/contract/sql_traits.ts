@@ -163,7 +163,10 @@ export interface SqlTraits {
 export interface SqlLexis {
   /** The quotes of names. `doubled`: the closing quote written twice is a character of the name. */
   readonly names: readonly { readonly open: string; readonly close: string; readonly doubled: boolean }[];
-  /** The quotes of strings; a quote written twice inside is a character of the string. */
+  /**
+   * The quotes of strings; a quote written twice inside is a character of the string. One that is also in
+   * {@link names} may stand for a name.
+   */
   readonly strings: readonly string[];
   /** Strings in which a backslash escapes the next character: all, or those with E before the quote. */
   readonly backslash?: "always" | "prefixed";
@@ -192,9 +195,9 @@ export interface SqlLexis {
    */
   readonly readable?: readonly string[];
   /**
-   * Matches a statement that reaches beyond the database. It is applied to the tokens joined with
-   * spaces: strings are empty, and quoted names are in brackets, with `_` for each character that is not
-   * a letter, digit, `_`, `$` or `#`.
+   * Matches a statement that reaches beyond the database. It is applied to the tokens joined with spaces:
+   * quoted names, and strings that may stand for one, are in brackets, with `_` for each character that is
+   * not a letter, digit, `_`, `$` or `#`; other strings are empty.
    */
   readonly beyond?: RegExp;
 }

@@ -23,6 +23,8 @@ export const traits: SqlTraits = {
       { open: '"', close: '"', doubled: true },
       { open: "`", close: "`", doubled: true },
       { open: "[", close: "]", doubled: false },
+      // A string may name a table: `FROM 'item'`.
+      { open: "'", close: "'", doubled: true },
     ],
     strings: ["'"],
     placeholders: /\?\d*|[@$#:][\p{L}\p{N}_]+/u,

@@ -78,6 +78,7 @@ attach: {database: Shop, sqlstr: "ATTACH '/etc/passwd' AS x", execute: [public]}
 pragma: {database: Shop, sqlstr: "PRAGMA journal_mode = DELETE", execute: [public]}
 vacuum: {database: Shop, sqlstr: "VACUUM INTO '/nowhere/never.db'", execute: [public]}
 explain: {database: Shop, sqlstr: "EXPLAIN PRAGMA journal_mode", execute: [public]}
+place: {database: Shop, sqlstr: "SELECT file FROM 'pragma_database_list'", execute: [public]}
 return: {database: Shop, sqlstr: "-- \\r SELECT ' \\n PRAGMA database_list --'", execute: [public]}
 two: {database: Shop, sqlstr: "SELECT 1; SELECT 2", execute: [public]}
 numbered: {database: Shop, sqlstr: "SELECT name FROM item WHERE id = :1", execute: [public]}
@@ -101,7 +102,7 @@ kinds:
   parameters: {i: integer, d: decimal, b: boolean, t: datetime}
   execute: [public]
 `,
-  unusable: ["attach", "pragma", "vacuum", "explain", "return", "two", "numbered"],
+  unusable: ["attach", "pragma", "vacuum", "explain", "place", "return", "two", "numbered"],
   writing: ["/query/rename/name/stolen/id/1.json", "/query/hidden.json"],
 };
 

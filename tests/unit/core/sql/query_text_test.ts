@@ -38,6 +38,7 @@ const BEYOND: readonly (readonly [SqlLexis, string])[] = [
   [sqlite.lexis, "EXPLAIN QUERY PLAN pragma foreign_keys = 0"],
   [sqlite.lexis, "SELECT file FROM pragma_database_list"],
   [sqlite.lexis, 'SELECT file FROM "PRAGMA_database_list"()'],
+  [sqlite.lexis, "SELECT file FROM 'pragma_Database_list'"],
   [sqlite.lexis, "SELECT hex(FTS3_tokenizer(:name))"],
   [sqlite.lexis, 'SELECT "fts3_tokenizer"(:name, :address)'],
   [sqlite.lexis, "SELECT [fts3_tokenizer](:name, :address)"],
@@ -68,6 +69,7 @@ const WITHIN: readonly (readonly [SqlLexis, string])[] = [
   [mssql.lexis, "SELECT 1 FROM t OPTION (MAXDOP 1, USE HINT ('FORCE_LEGACY_CARDINALITY_ESTIMATION'))"],
   [mssql.lexis, "EXEC sp_prepare_invoice :id"],
   [sqlite.lexis, 'SELECT "pragma" FROM pragma_table_info(:name)'],
+  [sqlite.lexis, "SELECT 'pragma', 'a PRAGMA; pragma_database_list' FROM item"],
   [sqlite.lexis, "EXPLAIN QUERY PLAN SELECT * FROM item"],
   [MYSQL, "SELECT `outfile`, a.b.c FROM a.b"],
 ];
