@@ -95,7 +95,10 @@ Deno.test("new plugins of each kind pass their own tests without a change, and s
   const shared = join(folder.path, "shared");
   await Deno.mkdir(shared);
   using file = new DatabaseSync(join(folder.path, "shop.db"));
-  file.exec("CREATE TABLE Port (Id INTEGER PRIMARY KEY, Name TEXT); INSERT INTO Port VALUES (1, 'Bergen')");
+  file.exec(
+    "CREATE TABLE Port (Id INTEGER PRIMARY KEY AUTOINCREMENT, Name TEXT, IsOpen BOOLEAN); " +
+      "INSERT INTO Port VALUES (1, 'Bergen', 1), (2, 'Oslo', 0)",
+  );
   const key = "0123456789abcdef0123456789abcdef";
   await using service = await startService({
     files: {
@@ -109,10 +112,16 @@ session.secret = 0123456789abcdef0123456789abcdef
       "config/auth.cfg": "authentication_policies:\n  token: {enabled: true, priority: 1, header: X-Token}\n",
       "config/users.cfg": `public: {}\nanna: {apikey: ${key}, databases: {Shop: {}}}\n`,
       "config/databases.cfg": `Shop: {db_type: file, db_name: ${folder.path}/shop.db}\n`,
+      "config/querydefs.cfg":
+        "open: {database: Shop, sqlstr: SELECT Name FROM Port WHERE IsOpen = :is, parameters: {is: boolean}, execute: [anna]}\n",
     },
   });
-  const answer = await service.fetch("/db/Shop/Port.lines", { headers: { "X-Token": key } });
-  assert.equal(await answer.text(), '{"__href":"/db/Shop/Port/Id/1.lines","Id":1,"Name":"Bergen"}\n');
+  const read = async (path: string) =>
+    await (await service.fetch(path, { headers: { "X-Token": key } })).text();
+  const port = '{"__href":"/db/Shop/Port/Id/1.lines","Id":1,"Name":"Bergen","IsOpen":true}\n';
+  assert.equal(await read("/db/Shop/Port/IsOpen/true.lines"), port);
+  assert.equal(await read("/query/open/is/false.lines"), '{"Name":"Oslo"}\n');
+  assert.deepEqual(Object.keys(JSON.parse(await read("/db/Shop.json")).Shop), ["__href", "Port"]);
   const documents = await service.fetch("/db.lines", { headers: { "X-Token": key } });
   assert.match(await documents.text(), /"__href":"\/db\/Shop\.lines"/);
   const refused = await service.fetch("/db.json", { headers: { "X-Token": "wrong" } });

@@ -78,7 +78,7 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
       ["Engine", "refusedParameter transactions"],
       ["EngineTransactions", "commit rollback"],
       ["Outcome", "firstIdentity identityStep"],
-      ["SqlTraits", "argument defaulted fixesIdentity forUpdate insert materializesTarget ordersInserts"],
+      ["SqlTraits", "defaulted fixesIdentity forUpdate insert materializesTarget ordersInserts"],
       ["SqlTraits", "respells spelled stored"],
       ["TableDescription", "joinsInserts sharesKey withoutRules withoutTransactions"],
     ],
