@@ -107,11 +107,15 @@ function readResources(fixed: Fixed, loading: Loading): Configuration {
   const queries = readQueries(settings.querydefs_path, loading);
   const configuration: Configuration = { ...fixed, databases, users, queries, texts: loading.read, warnings };
   const iniPlace = placeOf(resolve(directories.config, "service.ini"), loading);
-  for (const id of limits.keys()) {
-    if (!databases.has(id)) complain(inside(iniPlace, `db.${id}.limit`), unknownDatabase(id, databases));
+  // A file with a mistake may define the names that seem to be missing.
+  const isWhole = (file: string) => !loading.complaints.some((complaint) => complaint.file === file);
+  if (isWhole(settings.databases_path)) {
+    for (const id of limits.keys()) {
+      if (!databases.has(id)) complain(inside(iniPlace, `db.${id}.limit`), unknownDatabase(id, databases));
+    }
+    warnAboutDatabases(configuration, warnings);
   }
-  warnAboutDatabases(configuration, warnings);
-  warnAboutLogins(configuration, warnings);
+  if (isWhole(settings.users_path)) warnAboutLogins(configuration, warnings);
   // It may be intended; over HTTP such a change is refused.
   if (users.get("admin")?.enabled === false) {
     warnings.push(`${settings.users_path}: admin.enabled: Is false, so nobody can administer the service`);

@@ -80,7 +80,8 @@ function readYaml(text: string): ParsedYaml {
     return { value: null, faults: ["An alias refers to a block that contains it"] };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    return { value: null, faults: ["An alias has no anchor, or there are too many aliases"] };
+    const fault = "A text that begins with * is not in quotes, an alias has no anchor, or there are too many";
+    return { value: null, faults: [fault] };
   }
 }
 
@@ -175,7 +176,7 @@ export function valueAt(document: YamlDocument, path: YamlPath): unknown {
 }
 
 const MESSAGES: ReadonlyMap<string, string> = new Map([
-  ["BAD_ALIAS", "An alias cannot be written like this"],
+  ["BAD_ALIAS", "A text that begins with * must stand in quotes"],
   ["BAD_DQ_ESCAPE", "A quoted string has an escape that YAML does not know"],
   ["BAD_INDENT", "A line is indented unlike the ones it belongs to, or a bracket before it is not closed"],
   ["BAD_SCALAR_START", "A value starts with a character that must stand in quotes"],
@@ -201,7 +202,9 @@ function parse(text: string): { document: ReturnType<typeof parseDocument>; faul
     lineCounter,
     logLevel: "error",
   });
-  const faults = [...document.errors, ...document.warnings].map(({ code, pos }) => {
+  // The first mistake of a text leads to others behind it.
+  const inOrder = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
+  const faults = inOrder.map(({ code, pos }) => {
     const { line, col } = lineCounter.linePos(pos[0]);
     return `Line ${line}, column ${col}: ${MESSAGES.get(code) ?? "This is no YAML"}`;
   });

@@ -126,6 +126,28 @@ Deno.test("check names a mistake in one database and the misspelt names of all o
   });
 });
 
+Deno.test("check does not miss the definitions of a file that has a mistake", async () => {
+  const files = {
+    "config/service.ini": "[service]\ndb.Demo.limit = 5\n",
+    "config/databases.cfg": "Demo: {db_type: sqlite, db_name: d, excluded_tables: [*_log]}\n",
+    "config/users.cfg": "admin:\n  databases:\n    Demo: {access: {*: [read]}}\n",
+    "config/querydefs.cfg": "q: {database: Demo, sqlstr: SELECT 1, execute: [admin]}\n",
+  };
+  await inHome({ files }, async (home) => {
+    const { code, stdout, stderr } = await runMain(["check", "--home", home]);
+    assert.deepEqual({ code, stdout, stderr: stderr.replaceAll(`${home}/config/`, "").split("\n") }, {
+      code: 1,
+      stdout: "",
+      stderr: [
+        "databases.cfg: A text that begins with * is not in quotes, an alias has no anchor, or there are too many",
+        "users.cfg: Line 3, column 22: A text that begins with * must stand in quotes",
+        "users.cfg: Line 3, column 24: A character is missing: a closing quote or bracket, a comma, a colon or a space",
+        "",
+      ],
+    });
+  });
+});
+
 Deno.test("check warns of the queries that nobody can run", async () => {
   await inHome({
     files: {
