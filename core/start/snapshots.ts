@@ -14,6 +14,7 @@ import { loadLicence, lockOf } from "@/core/identity/licence.ts";
 import { departedLogins, enabledUsers, endSessions, withFormer } from "@/core/identity/users.ts";
 import type { DatabaseDefinition, User } from "@/core/model.ts";
 import type { DialectSource, Service, Snapshots } from "@/core/service.ts";
+import { PluginError } from "@/plugins/discover.ts";
 import { settlesWithin } from "@/plugins/kit/deadline.ts";
 
 /** The parts that stay the same while the process runs. */
@@ -131,8 +132,14 @@ export class LiveService implements Snapshots, AsyncDisposable {
     before: ManagedDatabase | undefined,
   ): Promise<ManagedDatabase> {
     const { links, log, settings, dialects, group } = this.#fixed;
-    const dialect = await dialects.get(definition.dbType);
-    const complaints = optionComplaints(definition, dialect, settings.databases_path);
+    const path = settings.databases_path;
+    const dialect = await dialects.get(definition.dbType).catch((error: unknown) => {
+      if (!(error instanceof PluginError)) throw error;
+      const place = (each: string) =>
+        each.startsWith(path) ? each : `${path}: ${definition.id}.db_type: ${each}`;
+      throw new PluginError(error.complaints.map(place));
+    });
+    const complaints = optionComplaints(definition, dialect, path);
     if (complaints.length > 0) throw new ConfigurationError(complaints);
     return new ManagedDatabase({
       definition,

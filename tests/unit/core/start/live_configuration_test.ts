@@ -91,6 +91,18 @@ Deno.test("a file that was broken while the service started changes nothing but 
   assert.match(followed.messages[0] ?? "", /is not used: .*users\.cfg: ann\.passwrd: Unknown member/);
 });
 
+Deno.test("a dialect that there is not is told with the file and the database that names it", async () => {
+  using directory = new TestDirectory({ "users.cfg": "ann: {}\n" });
+  await using followed = await Followed.start(directory);
+  followed.write("Shop: {db_type: postgresq, db_name: shop}\n", "databases.cfg");
+  await followed.running.watch();
+  assert.equal(followed.messages.length, 1);
+  assert.match(
+    followed.messages[0] ?? "",
+    /databases\.cfg: Shop\.db_type: There is no dialect "postgresq" .*"postgresql"\?$/,
+  );
+});
+
 Deno.test("a file is used when it has not changed for a second, and not while it is being copied", async () => {
   using directory = new TestDirectory({ "users.cfg": "admin: {}\nann: {}\nbob: {}\n" });
   await using followed = await Followed.start(directory);
