@@ -126,6 +126,11 @@ export function forbidden(reason: string, options: { readonly cause?: unknown } 
   return new ServiceError("forbidden", `${reason}: log in, or resend with a valid API key`, options);
 }
 
+/** Which record of a body with several the words behind it are about; empty for a single one. */
+export function nodeOf(record: number | undefined): string {
+  return record === undefined ? "" : `error at node '/${record}': `;
+}
+
 /** The message of an error without what is for programs: pages show in other ways what to do. */
 export function messageForPeople({ message }: ServiceError): string {
   return message.replace(/: log in, or resend with a valid API key.*$/s, "")

@@ -7,7 +7,15 @@
 
 import { attempt, type Eventual } from "@/core/base/eventual.ts";
 import { blame } from "@/core/base/plugin_failures.ts";
-import { badRequest, type ErrorCode, forbidden, messageIn, quote, ServiceError } from "@/core/errors.ts";
+import {
+  badRequest,
+  type ErrorCode,
+  forbidden,
+  messageIn,
+  nodeOf,
+  quote,
+  ServiceError,
+} from "@/core/errors.ts";
 import type { QueryDefinition, Row } from "@/core/model.ts";
 import { allTables, type Schema } from "@/core/schema/table.ts";
 import type { Database, Failure, Log } from "@/plugins/contract.ts";
@@ -205,20 +213,18 @@ function explainData(cause: unknown, failure: "integrity" | "invalid", failed: F
   if (failure === "invalid" || kind === "read") {
     const told = aboutValues(said, failed, values);
     if (written && (told !== said || database.classify(cause) === undefined)) {
-      return badRequest("The database cannot run this query with these values", { cause });
+      const which = record === undefined ? "these values" : `the values at node '/${record}'`;
+      return badRequest(`The database cannot run this query with ${which}`, { cause });
     }
-    return badRequest(`The database cannot take this: ${told}`, { cause });
+    return badRequest(`The database cannot take this: ${nodeOf(record)}${told}`, { cause });
   }
   const words = isNaming(said, failed) ? UNNAMED : said;
+  const message = nodeOf(record) + words;
   if (kind === "update") {
-    return new ServiceError("update-conflict", `Commit failed during update: ${words}`, { cause });
+    return new ServiceError("update-conflict", `Commit failed during update: ${message}`, { cause });
   }
-  if (record === undefined) {
-    return new ServiceError("conflict", `The database refuses this: ${words}`, { cause });
-  }
-  const complaints = [{ record, sentence: words }];
-  const message = `The database refuses this: error at node '/${record}': ${words}`;
-  return new ServiceError("conflict", message, { cause, complaints });
+  const complaints = record === undefined ? [] : [{ record, sentence: words }];
+  return new ServiceError("conflict", `The database refuses this: ${message}`, { cause, complaints });
 }
 
 /** The database's message about one value of a column that the caller has sent. */

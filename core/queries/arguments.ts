@@ -8,7 +8,7 @@ import { defined } from "@/core/base/defined.ts";
 import { indexNames, type NameIndex } from "@/core/base/name_index.ts";
 import { nearestInWords } from "@/core/base/nearest.ts";
 import type { Column } from "@/core/catalog.ts";
-import { badRequest, quote, type RecordComplaint, ServiceError } from "@/core/errors.ts";
+import { badRequest, nodeOf, quote, type RecordComplaint, ServiceError } from "@/core/errors.ts";
 import type { QueryDefinition, Value, ValueType } from "@/core/model.ts";
 import type { Body } from "@/core/request/body.ts";
 import { decodeText, type Grammar, readName } from "@/core/request/path_grammar.ts";
@@ -33,6 +33,13 @@ export interface QueryParameters {
   readonly names: readonly string[];
   /** The values that only its engine has. */
   readonly special: SqlTraits["special"];
+  /** The position in the body of the set that is read, if there are several: refusals name it. */
+  readonly set?: number;
+}
+
+/** The parameters for one of `count` sets of arguments. */
+export function parametersOfSet(query: QueryParameters, set: number, count: number): QueryParameters {
+  return count > 1 ? { ...query, set } : query;
 }
 
 /** The template of a query's URL: `/query/invoices-by-year/year/{year}.json`. */
@@ -105,16 +112,21 @@ export function* readQueryBody(
 ): Generator<undefined, readonly Arguments[], void> {
   // Without Content-Length only its end tells that a request has no body.
   if (isEmpty) return [path];
-  const index = indexNames(query.names);
-  const sets: Arguments[] = [];
+  const given: BodyRecord[] = [];
   for (const record of records) {
-    if (record) sets.push(readSet(record, path, query, index));
-    if (sets.length > most) {
+    if (record) given.push(record);
+    if (given.length > most) {
       throw refuse(query, `it is not run more than ${most} times at once: send fewer sets`);
     }
     yield;
   }
-  if (sets.length === 0) throw refuse(query, "the body has no arguments");
+  if (given.length === 0) throw refuse(query, "the body has no arguments");
+  const index = indexNames(query.names);
+  const sets: Arguments[] = [];
+  for (const [set, record] of given.entries()) {
+    sets.push(readSet(record, path, parametersOfSet(query, set, given.length), index));
+    yield;
+  }
   return sets;
 }
 
@@ -174,9 +186,10 @@ function parameterColumn(name: string, value: Value, { parameters }: QueryDefini
  */
 export function bindArguments(
   values: readonly Value[],
-  { names, definition }: QueryParameters,
+  query: QueryParameters,
   { sql: { argument, secondDecimals } }: Database,
 ): readonly unknown[] {
+  const { names, definition } = query;
   return values.map((value, index) => {
     const name = names[index] ?? "";
     try {
@@ -189,8 +202,7 @@ export function bindArguments(
       return argument ? argument(value, column) : value;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      const message = `Cannot run query ${quote(definition.id)}: parameter ${quote(name)}: ${error.message}`;
-      throw badRequest(message);
+      throw refuse(query, `parameter ${quote(name)}: ${error.message}`);
     }
   });
 }
@@ -254,9 +266,9 @@ function unknownParameter(name: string, query: QueryParameters): ServiceError {
 }
 
 function refuse(
-  { definition: { id } }: QueryParameters,
+  { definition: { id }, set }: QueryParameters,
   why: string,
   complaints: readonly RecordComplaint[] = [],
 ): ServiceError {
-  return badRequest(`Cannot run query ${quote(id)}: ${why}`, { complaints });
+  return badRequest(`Cannot run query ${quote(id)}: ${nodeOf(set)}${why}`, { complaints });
 }

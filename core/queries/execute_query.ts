@@ -28,7 +28,13 @@ import { bindSlots } from "@/core/sql/statement.ts";
 import { executeRead, type ShownRows } from "@/core/tables/execute_read.ts";
 import { BodyOptions, closing, receive } from "@/core/tables/execute_write.ts";
 import type { Database } from "@/plugins/contract.ts";
-import { type Arguments, bindArguments, completeArguments, readQueryBody } from "./arguments.ts";
+import {
+  type Arguments,
+  bindArguments,
+  completeArguments,
+  parametersOfSet,
+  readQueryBody,
+} from "./arguments.ts";
 import {
   compileQuery,
   failing,
@@ -124,12 +130,15 @@ async function runQuery(query: SavedQuery, plan: QueryPlan, options: BodyOptions
   using _lease = managed.lease(database);
   const sets = await readSets(plan, options);
   const known = isKnown(query) ? present(query, plan, options) : undefined;
-  const running = { query, plan, sets, options };
+  const running: Running = { query, plan, sets, options, current: undefined };
   return await repeatOnce(
     () => known && readOnly && isEmbeddable(query) ? read(running, known) : run(running, known),
     {
       kind: does,
       ...failing(plan, sets.flat(), { log: requestLog(options.service.log, options.requestId) }),
+      get record() {
+        return running.current;
+      },
     },
   );
 }
@@ -161,7 +170,10 @@ async function readSets(
     const reading = readQueryBody(received, { path: path.arguments, query, most: MAX_SETS });
     sets = await closing(received, inTurns(reading, options.turn));
   }
-  return sets.map((set) => bindArguments(completeArguments(set, query), query, database));
+  return sets.map((set, position) => {
+    const asked = parametersOfSet(query, position, sets.length);
+    return bindArguments(completeArguments(set, asked), asked, database);
+  });
 }
 
 interface Running {
@@ -170,6 +182,8 @@ interface Running {
   /** The values of each run in the order of the parameters. */
   readonly sets: readonly (readonly unknown[])[];
   readonly options: BodyOptions;
+  /** The position of the set that runs, if there are several and each runs alone. */
+  current: number | undefined;
 }
 
 /** All sets read the same snapshot; together they may return as many rows as an answer holds. */
@@ -194,10 +208,8 @@ async function read(
  * Runs the sets one after another in a transaction, which is committed only
  * if the query may change something.
  */
-async function run(
-  { query, plan, sets, options }: Running,
-  known: Presentation | undefined,
-): Promise<ShownRows> {
+async function run(running: Running, known: Presentation | undefined): Promise<ShownRows> {
+  const { query, plan, sets, options } = running;
   const { readOnly, view: { database } } = plan;
   const { signal, requestId, turn } = options;
   // Without a page the whole result would be in memory.
@@ -208,7 +220,8 @@ async function run(
   const rows: Row[] = [];
   let found: SavedQuery["columns"];
   let changes = 0;
-  for (const values of sets) {
+  for (const [position, values] of sets.entries()) {
+    if (sets.length > 1) running.current = position;
     const page = { limit: MAX_ROWS + 1 - rows.length, offset: 0 };
     const outcome = await transaction.run(statement, bindSlots(statement.slots, values, page));
     if (query.columns) requireColumns(outcome.rows[0], query.columns.length);
@@ -222,6 +235,7 @@ async function run(
     for (const row of outcome.rows) rows.push(row);
     if (rows.length > MAX_ROWS) throw tooMany(`${MAX_ROWS} rows`);
   }
+  running.current = undefined;
   const presentation = known ?? present(withColumns(query, found ?? [], database), plan, options);
   await (readOnly ? transaction.rollback() : transaction.commit());
   return { ...shown(rows, presentation), ...(query.text.isWriting ? { changes } : {}) };

@@ -115,6 +115,34 @@ export function testWriting({ test, get, send, ids, service }: Queries): void {
     assert.deepEqual(await ids(), [1, 2, 3, 4, 5]);
   });
 
+  test("a refusal of one set of a list says which one it was", async () => {
+    const cases: readonly (readonly [string, string, readonly unknown[], number, RegExp])[] = [
+      [
+        "POST",
+        "numbers",
+        [{ last: 1 }, { last: "x" }],
+        400,
+        /: error at node '\/1': parameter "last" is "x"/,
+      ],
+      ["POST", "numbers", [{ last: 1 }, {}], 400, /: error at node '\/1': parameter "last" is missing/],
+      ["POST", "numbers", [{ lst: 1 }, { last: 1 }], 400, /: error at node '\/0': it has no parameter "lst"/],
+      ["POST", "numbers", [{ last: "x" }], 400, /"numbers": parameter "last" is "x"/],
+      [
+        "POST",
+        "add",
+        [{ name: "new", kind: "x" }, { name: "pear", kind: "x" }],
+        409,
+        /: error at node '\/1': /,
+      ],
+      ["PUT", "rename/id/1", [{ name: "new" }, { name: "plum" }], 422, /update: error at node '\/1': /],
+    ];
+    for (const [method, query, sets, status, description] of cases) {
+      const answer = await send(method, `/query/${query}.json`, sets);
+      assert.equal(answer.status, status, answer.text);
+      assert.match(JSON.parse(answer.text).description, description);
+    }
+  });
+
   test("a PUT that breaks a rule is 422 and changes nothing", async () => {
     const { status, text } = await send("PUT", "/query/rename/id/1.json", { name: "plum" });
     assert.equal(status, 422);
