@@ -77,6 +77,11 @@ export function parseTags(header: string): readonly string[] {
   return [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(([, tag]) => tag ?? "");
 }
 
+/** 400 for a condition without a tag, as a shell leaves it that takes the quotes away. */
+export function unreadableCondition(name: string): ServiceError {
+  return badRequest(`Cannot read ${name}: send the ETag of the record with its quotes, or *`);
+}
+
 /** Whether an `If-None-Match` header names this representation; the tag is in quotes. */
 export function matchesTag(header: string, tag: string): boolean {
   return parseTags(header).some((known) => known === "*" || tag === `"${known}"`);

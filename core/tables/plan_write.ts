@@ -23,7 +23,7 @@ import { forbiddenTable, type Step, type Walk, walkPath } from "@/core/schema/wa
 import { allowedMethods, OPERATIONS_OF, refuseMethod } from "./allowed_methods.ts";
 import type { ShapePlace } from "./answer_shape.ts";
 import { type DataRequest, shapePlaceOf } from "./compile_read.ts";
-import { conditionElsewhere, parseTags } from "./etag.ts";
+import { conditionElsewhere, parseTags, unreadableCondition } from "./etag.ts";
 import { type CreatedRead, planCreated } from "./plan_created.ts";
 import { walkInput } from "./plan_read.ts";
 
@@ -196,6 +196,8 @@ function requireFilter(walk: Walk, all: boolean, method: string): void {
 function tagsOf(headers: Headers, name: string, { last }: Walk): readonly string[] | undefined {
   const written = headers.get(name);
   if (written === null) return undefined;
-  if (last.single) return parseTags(written);
-  throw conditionElsewhere(name);
+  if (!last.single) throw conditionElsewhere(name);
+  const tags = parseTags(written);
+  if (tags.length === 0) throw unreadableCondition(name);
+  return tags;
 }
