@@ -92,7 +92,7 @@ export class Replica implements AsyncDisposable {
       (error: unknown) => ({ lag: Infinity, reason: `: ${messageIn(error)}` }),
     );
     const isLate = lag > maxLag;
-    if (isLate === this.#isLate) return;
+    if (isLate === this.#isLate || this.#ending.signal.aborted) return;
     this.#isLate = isLate;
     if (!isLate) return this.#log.info(`Replica ${name} has caught up and is read again`);
     const words = lag === Infinity ? `by an unknown time${reason}` : `by ${Math.round(lag)} s`;

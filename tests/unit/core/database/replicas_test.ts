@@ -180,3 +180,23 @@ Deno.test("a replica that does not know how late it is is left out where that ma
     "Replica D at r1 is late by an unknown time: no such function (max_lag 2), the primary is read";
   assert.deepEqual(messages, [late]);
 });
+
+Deno.test("a replica whose delay is asked for while the database is closed is not called late", async () => {
+  await using setting = await open();
+  const { replica } = setting;
+  const asked = Promise.withResolvers<void>();
+  replica.lag = () => {
+    asked.resolve();
+    return new Promise(() => {});
+  };
+  const messages: string[] = [];
+  const note = (message: string) => void messages.push(message);
+  const own = withReplicas(
+    setting.primary,
+    [{ name: "D at r1", maxLag: 2, connect: () => Promise.resolve(replica) }],
+    { log: { info: note, warn: note, error: note }, writers: new RecentWriters("D", 0) },
+  );
+  await asked.promise;
+  await own[Symbol.asyncDispose]();
+  assert.deepEqual(messages, []);
+});
