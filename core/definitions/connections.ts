@@ -14,6 +14,7 @@ import {
   describe,
   type Described,
   describeMembers,
+  keyColumn,
   textColumn,
 } from "@/core/documents/documents.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
@@ -43,7 +44,7 @@ export function mayKnow(user: User, { definition }: ManagedDatabase): boolean {
 export function statesDocument(user: User, service: Service): Described {
   const known = [...service.databases.values()].filter((managed) => mayKnow(user, managed));
   const columns = [
-    textColumn("db_id", true),
+    keyColumn("db_id"),
     textColumn("model"),
     textColumn("state"),
     anyColumn("reason"),
@@ -65,7 +66,7 @@ export function statesDocument(user: User, service: Service): Described {
 export function stateDocument(user: User, managed: ManagedDatabase, service: Service): Described {
   const names = tablesOf(user, managed);
   const tables = names.map((name) => ({ table_name: name }));
-  return describe({ name: "table", schema: STATE_OF_ONE, columns: [textColumn("table_name", true)] }, {
+  return describe({ name: "table", schema: STATE_OF_ONE, columns: [keyColumn("table_name")] }, {
     tree: { ...stateOf(user, managed, service), tables },
     rows: names.map((name) => [name]),
   });

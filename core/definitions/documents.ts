@@ -13,7 +13,7 @@ import {
   showMembers,
   shownNames,
 } from "@/config/mod.ts";
-import { anyColumn, cellOf, describe, type Described, textColumn } from "@/core/documents/documents.ts";
+import { anyColumn, cellOf, describe, type Described, keyColumn } from "@/core/documents/documents.ts";
 import { mayDo, OWN_VIEW } from "@/core/identity/definition_rights.ts";
 import type { DatabaseDefinition, Json, JsonObject, QueryDefinition, User } from "@/core/model.ts";
 import { urlTemplateOf } from "@/core/queries/arguments.ts";
@@ -93,7 +93,7 @@ export function definitionsDocument(kind: DefinitionKind, actor: User, service: 
     return shown ? [[idOf(found), shown] as const] : [];
   });
   const names = [...idMembers(kind), ...shownNames(DEFINITION_FILES[kind].members)];
-  const columns = names.map((name, position) => position === 0 ? textColumn(name, true) : anyColumn(name));
+  const columns = names.map((name, position) => position === 0 ? keyColumn(name) : anyColumn(name));
   const { title: _, ...each } = definitionSchema(kind);
   const schema = { title: kind, type: "object", additionalProperties: each };
   return describe({ name: kind, schema, columns }, {

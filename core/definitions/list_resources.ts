@@ -5,7 +5,7 @@
  */
 
 import { linkSchema } from "@/core/documents/document_schemas.ts";
-import { describe, type Described, textColumn } from "@/core/documents/documents.ts";
+import { describe, type Described, keyColumn } from "@/core/documents/documents.ts";
 import { type ConfigurationResource, mayDo } from "@/core/identity/definition_rights.ts";
 import type { Caller } from "@/core/identity/permissions.ts";
 import type { User } from "@/core/model.ts";
@@ -28,7 +28,7 @@ export function rootDocument(caller: Caller, service: Service): Described {
     type: "object",
     properties: Object.fromEntries(names.map((name) => [name, linkSchema(refid)])),
   };
-  return describe({ name: "resource", schema, columns: [textColumn("resource", true)] }, {
+  return describe({ name: "resource", schema, columns: [keyColumn("resource")] }, {
     tree: Object.fromEntries(names.map((name) => [name, { [refid]: `${prefix}/${name}.json` }])),
     rows: names.map((name) => [name]),
   });

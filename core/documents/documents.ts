@@ -28,8 +28,13 @@ export function describe(shape: DocumentShape, { tree, rows }: Pick<Document, "t
 }
 
 /** A column that always has text. */
-export function textColumn(name: string, isKey = false): DocumentColumn {
-  return { name, type: "text", nullable: false, isKey };
+export function textColumn(name: string): DocumentColumn {
+  return { name, type: "text", nullable: false, isKey: false };
+}
+
+/** A column that tells the rows apart. */
+export function keyColumn(name: string): DocumentColumn {
+  return { ...textColumn(name), isKey: true };
 }
 
 /** A column for any value. */
@@ -44,7 +49,7 @@ export function describeMembers(
   tree: Readonly<Record<string, Json>>,
   key = "member",
 ): Described {
-  return describe({ name, schema, columns: [textColumn(key, true), anyColumn("value")] }, {
+  return describe({ name, schema, columns: [keyColumn(key), anyColumn("value")] }, {
     tree,
     rows: Object.entries(tree).map(([member, value]) => [member, cellOf(value)]),
   });
@@ -82,7 +87,7 @@ export function databasesDocument(caller: Caller, service: Service): Described {
   const shape = {
     name: "db",
     schema: { title: "db", type: "array", items, minItems: 0 },
-    columns: DATABASE_COLUMNS.map((name) => textColumn(name, name === "db_id")),
+    columns: DATABASE_COLUMNS.map((name) => name === "db_id" ? keyColumn(name) : textColumn(name)),
   };
   return describe(shape, {
     tree,
@@ -107,7 +112,7 @@ export function databaseDocument(id: string, schema: Schema, service: Service): 
   const shape = {
     name: id,
     schema: { title: id, type: "object", required: [id], properties: { [id]: list } },
-    columns: [textColumn("table", true)],
+    columns: [keyColumn("table")],
   };
   return describe(shape, {
     tree: { [id]: Object.fromEntries<Json>([[refid, `${base}.json`], ...links]) },

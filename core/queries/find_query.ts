@@ -9,7 +9,7 @@ import type { Connection, View } from "@/core/database/connect.ts";
 import { mappingOf } from "@/core/database/find_database.ts";
 import type { ManagedDatabase } from "@/core/database/managed_database.ts";
 import { linkSchema, TEXT } from "@/core/documents/document_schemas.ts";
-import { describe, type Described, textColumn } from "@/core/documents/documents.ts";
+import { describe, type Described, keyColumn, textColumn } from "@/core/documents/documents.ts";
 import { forbidden, quote, ServiceError } from "@/core/errors.ts";
 import { mayDo } from "@/core/identity/definition_rights.ts";
 import { type Caller, PUBLIC } from "@/core/identity/permissions.ts";
@@ -110,7 +110,7 @@ const COLUMNS = ["query_id", "desc", "database", "parameters", "http_methods"] a
  */
 export function queriesDocument(caller: Caller, service: Service): Described {
   const queries = executableQueries(caller, service);
-  const columns = COLUMNS.map((name) => textColumn(name, name === "query_id"));
+  const columns = COLUMNS.map((name) => name === "query_id" ? keyColumn(name) : textColumn(name));
   return describe({ name: "query", schema: queriesSchema(service.settings.refid_prefix), columns }, {
     tree: Object.fromEntries<Json>(queries.map((query) => [query.id, describeEntry(query, service)])),
     rows: queries.map((query) => {

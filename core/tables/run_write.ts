@@ -76,7 +76,7 @@ export async function look(
   { transaction }: Running<WritePlan>,
   statement: Statement,
   values: readonly unknown[],
-  isGlance = false,
+  options: { readonly isGlance?: boolean } = {},
 ): Promise<readonly Row[]> {
-  return await transaction.look(statement, statement.slots.map((slot) => values[slot]), { isGlance });
+  return await transaction.look(statement, statement.slots.map((slot) => values[slot]), options);
 }

@@ -172,5 +172,5 @@ function readCells(
   columns: readonly number[],
 ): Promise<readonly Row[]> {
   // Each spelling has the same meaning.
-  return look(plan, plan.connection.writes.cells(rows, columns), rows.values, true);
+  return look(plan, plan.connection.writes.cells(rows, columns), rows.values, { isGlance: true });
 }
