@@ -106,6 +106,8 @@ interface OpenCell {
 }
 
 const MOST_COLUMNS = 16_384;
+/** Characters of all cells: a text that is in the workbook once may be in every cell. */
+const MOST_TEXT = 67_108_864;
 
 /** Collects the records of a sheet while its XML is walked through. */
 class SheetReader {
@@ -122,6 +124,8 @@ class SheetReader {
   /** Whether text belongs to the value of the cell. */
   #isValue = false;
   #isReading = false;
+  /** Number of characters in cells so far. */
+  #length = 0;
 
   constructor(context: SheetContext) {
     this.#context = context;
@@ -176,6 +180,8 @@ class SheetReader {
     if (type === "s") {
       const text = this.#context.strings[Number(value)];
       if (text === undefined) throw new Refusal(`cell ${ascii(place)} names a text that is not there`);
+      this.#length += text.length;
+      if (this.#length > MOST_TEXT) throw new Refusal("its cells have more than 64 Mi characters");
       return text;
     }
     if (type === "b") return value.trim() === "1" || value.trim() === "true";

@@ -237,6 +237,14 @@ const MISTAKES:
     ],
     ["a number that is none", () => sheetOf(`${HEAD}<row><c r="A2"><v>1e</v></c></row>`), /has no number/],
     ["a bomb", () => bookWith("x".repeat(64 * 1024 * 1024)), /larger than 32 MiB/],
+    [
+      "a long text in many cells",
+      () => {
+        const rows = [["A"], ...Array.from({ length: 2200 }, () => ["x".repeat(32_000)])];
+        return Promise.resolve(bySheetjs(rows, { bookSST: true, compression: true }));
+      },
+      /its cells have more than 64 Mi characters/,
+    ],
   ];
 
 for (const [what, body, complaint] of MISTAKES) {
