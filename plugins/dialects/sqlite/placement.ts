@@ -45,6 +45,8 @@ type Operation = Record<string, unknown>;
 interface Counted {
   /** Rows of {@link ROW}, at least those that it has. */
   readonly rows: number;
+  /** How many rows of {@link ROW} one row has. */
+  readonly weight: number;
   readonly hasLargeRows: boolean;
   readonly until: number;
 }
@@ -116,6 +118,7 @@ export class Placement {
     };
     return {
       rows: (alias) => this.#largest(named(alias)),
+      weight: (alias) => Math.max(1, ...named(alias).map((table) => this.#count(table).weight)),
       uniqueIndex: (index, columns) => covers(columns, UNIQUE_COLUMNS, index),
       primaryKey: (alias, columns) => named(alias).every((table) => covers(columns, KEY_COLUMNS, table)),
     };
@@ -147,8 +150,10 @@ export class Placement {
       // A virtual table without its module, which the statement does not open.
       if (codeOf(error) !== "SQLITE_ERROR") throw error;
     }
+    const weight = Math.max(1, size / ROW);
     const counted = {
-      rows: Math.min(LARGE + 1, rows * Math.max(1, size / ROW)),
+      rows: Math.min(LARGE + 1, rows * weight),
+      weight,
       hasLargeRows: size > LARGE_ROW,
       until: now + REFRESH,
     };

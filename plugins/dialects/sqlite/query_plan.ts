@@ -15,6 +15,8 @@ export interface PlanLine {
 export interface Sizes {
   /** Number of rows of the table that the plan calls by this name, at most {@link LARGE} + 1. */
   rows(alias: string): number;
+  /** How often one row of the table counts: a large one counts as several. */
+  weight(alias: string): number;
   /** True if an equality on this many leading columns of an index finds at most one row. */
   uniqueIndex(index: string, columns: number): boolean;
   /** Like {@link uniqueIndex}, for the primary key of a table without rowid. */
@@ -115,7 +117,7 @@ class Walk {
   }
 
   #enter(loop: Loop): number {
-    if (loop.isUnique) return 1;
+    if (loop.isUnique) return this.#sizes.weight(loop.alias);
     const rows = Math.max(1, this.#derived.get(loop.alias) ?? this.#sizes.rows(loop.alias));
     this.large ||= rows > LARGE;
     return loop.hasEqualities ? Math.min(rows, FOUND) : rows;

@@ -5,6 +5,7 @@ const ROWS: { readonly [alias: string]: number } = { small: 300, medium: 9_000, 
 
 const SIZES: Sizes = {
   rows: (alias) => ROWS[alias] ?? 10_001,
+  weight: (alias) => alias === "heavy" ? 50 : 1,
   uniqueIndex: (index, columns) => index === "unique_pair" && columns >= 2,
   primaryKey: (alias, columns) => alias === "keyed" && columns >= 2,
 };
@@ -23,6 +24,17 @@ function parse(text: string): PlanLine[] {
 const CASES: readonly { title: string; plan: string; verdict: Verdict; page?: Verdict }[] = [
   { title: "a constant", plan: "SCAN CONSTANT ROW", verdict: "inline" },
   { title: "a scan of a small table", plan: "SCAN medium", verdict: "inline" },
+  {
+    title: "a large row by its key",
+    plan: "SEARCH heavy USING INTEGER PRIMARY KEY (rowid=?)",
+    verdict: "inline",
+  },
+  {
+    title: "a large row for each row of a small table",
+    plan:
+      "SCAN medium\nSEARCH heavy USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN\nUSE TEMP B-TREE FOR ORDER BY",
+    verdict: "worker",
+  },
   { title: "a scan of a large table", plan: "SCAN big", verdict: "worker", page: "paged" },
   {
     title: "a scan of a large index",

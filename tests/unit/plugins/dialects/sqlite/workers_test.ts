@@ -119,6 +119,9 @@ Deno.test("a few large rows go to a worker, as many small ones do, except for on
     "CREATE TABLE document (id INTEGER PRIMARY KEY, other INTEGER, title TEXT, text TEXT, data BLOB)",
     `INSERT INTO document WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 500)
       SELECT n, n, 'title', NULL, zeroblob(50000) FROM c`,
+    "CREATE TABLE note (id INTEGER PRIMARY KEY, document INTEGER REFERENCES document)",
+    `INSERT INTO note WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 3000)
+      SELECT n, 1 FROM c`,
   );
   const database = await place.connect();
   const where = async (...statement: [sql: string, parameters: unknown[], page?: boolean]) =>
@@ -126,6 +129,9 @@ Deno.test("a few large rows go to a worker, as many small ones do, except for on
   assert.equal(await where("select id from document where id = ?", [7]), "inline");
   assert.equal(await where("select id from document order by id limit ? offset ?", [29, 0], true), "worker");
   assert.equal(await where("select id from document where other = ?", [7]), "worker");
+  const sorted =
+    'select n.id from "note" as "n" left join "document" as "d" on d.id = n.document order by d.data';
+  assert.equal(await where(`${sorted} limit ? offset ?`, [5, 0], true), "worker");
 });
 
 Deno.test("a worker gives the same rows", async () => {
