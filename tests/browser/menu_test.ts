@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { browserTest, sharedBrowser } from "@/tests/support/browser/chromium.ts";
-import { sharedService } from "@/tests/support/service.ts";
+import { homeOf, PASSWORD, sessionOf } from "@/tests/api/login/home.ts";
+import { browserTest, sharedBrowser, SIGHTS } from "@/tests/support/browser/chromium.ts";
+import { sharedService, startService } from "@/tests/support/service.ts";
 import { houseOptions, signIn } from "./house.ts";
 
 const service = sharedService(houseOptions());
@@ -28,6 +29,33 @@ browserTest("the bar of a tablet has one line: the field to find something shrin
       "[...document.querySelectorAll('.brand, .find')].map((each) => each.getBoundingClientRect().bottom)";
     const [brand = 0, find = 0] = await page.evaluate(ends) as number[];
     assert.ok(Math.abs(brand - find) < 20, `${person}: ${brand} and ${find}`);
+  }
+});
+
+browserTest("the bar of a phone has room for a long login", async () => {
+  const login = "maximilian_oberhuber@subsidiary-example-com";
+  await using home = await startService(homeOf({ users: `admin: {}\n${login}: {password: ${PASSWORD}}\n` }));
+  const page = await browser().open(SIGHTS.phone);
+  const value = (await sessionOf(home, login, PASSWORD)).replace(/^auth_tkt=/, "");
+  await page.browserContext().setCookie({ name: "auth_tkt", value, domain: "127.0.0.1", path: "/" });
+  for (const width of [390, 320]) {
+    await page.setViewport({ width, height: 844 });
+    await page.goto(home.url, { waitUntil: "load" });
+    const places = await page.evaluate(
+      `[...document.querySelectorAll(".brand, .find, .account summary")].map((each) => {
+        const { left, right, top, bottom } = each.getBoundingClientRect();
+        return { left, right, top, bottom };
+      })`,
+    ) as { left: number; right: number; top: number; bottom: number }[];
+    assert.equal(places.length, 3);
+    for (const [index, one] of places.entries()) {
+      const context = `${width}: ${JSON.stringify(places)}`;
+      assert.ok(one.left >= 0 && one.right <= width, context);
+      for (const other of places.slice(index + 1)) {
+        const isApart = one.right <= other.left || other.right <= one.left || one.bottom <= other.top;
+        assert.ok(isApart, context);
+      }
+    }
   }
 });
 
