@@ -8,6 +8,7 @@ import { Exchange } from "@/core/exchange.ts";
 import { TOKEN_HEADER } from "@/core/identity/cross_site.ts";
 import type { JsonObject } from "@/core/model.ts";
 import { createEncoder } from "@/core/request/encoder.ts";
+import type { Service } from "@/core/service.ts";
 
 /**
  * A request with the credentials and the id of the one that the browser has sent. Its answer is UTF-8, unless
@@ -32,9 +33,10 @@ export function innerRequest(
   if (match !== undefined) headers.set("If-Match", `"${match}"`);
   const isCsv = typeof body === "string";
   const text = body === undefined ? null : isCsv ? body : JSON.stringify(body);
+  const length = text === null ? 0 : new TextEncoder().encode(text).length;
   if (text !== null) {
     headers.set("Content-Type", isCsv ? "text/csv" : "application/json");
-    headers.set("Content-Length", String(new TextEncoder().encode(text).length));
+    headers.set("Content-Length", String(length));
   }
   const inner = new Request(`${new URL(raw.url).origin}/`, {
     method,
@@ -42,7 +44,16 @@ export function innerRequest(
     body: text,
     signal: raw.signal,
   });
-  return new Exchange(inner, target, client, isHandedOver ? service : { ...service, encoder: UTF_8 });
+  const roomy = withRoomFor(length, service);
+  return new Exchange(inner, target, client, isHandedOver ? roomy : { ...roomy, encoder: UTF_8 });
+}
+
+/** The form was within the limit; as JSON, its files are larger by a third. */
+function withRoomFor(length: number, service: Service): Service {
+  const { settings } = service;
+  return length <= settings.max_body_size
+    ? service
+    : { ...service, settings: { ...settings, max_body_size: length } };
 }
 
 /** The service reads its own answers, whatever `output_encoding` says. */

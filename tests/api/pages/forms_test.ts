@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { Browser, browserOf, hiddenFields, homeOf, logIn, PASSWORD } from "@/tests/api/login/home.ts";
 import { sentForm } from "@/tests/support/sent_form.ts";
 import { sendRaw } from "@/tests/support/raw_request.ts";
-import { sharedService } from "@/tests/support/service.ts";
+import { sharedService, startService } from "@/tests/support/service.ts";
 import { statusOf } from "@/tests/support/status_of.ts";
 
 const USERS = `public: {databases: {Demo: {access: {"*": [read], Amenity: [read, create]}}}}
@@ -601,18 +601,35 @@ Deno.test("many records come at once from lines of CSV, all or none, with compla
   assert.match((await browser.get("/db/Demo/Amenity.html?limit=500")).text, /Pool, heated/);
 });
 
+Deno.test("a file is saved if its form is within the limit of a body, and refused with that limit otherwise", async () => {
+  const limit = 100_000;
+  await using own = await startService(homeOf({ users: USERS, ini: [`max_body_size = ${limit}`] }));
+  const browser = await browserOf(own, "anna", PASSWORD);
+  const path = "/db/Demo/Vessel/VesselId/1";
+  const hidden = hiddenFields((await browser.get(`${path}.html?ui.edit`)).text);
+  for (const [size, status] of [[limit - 5000, 303], [limit + 1, 413]] as const) {
+    const fields = { ...hidden, "c.Pennant": new File([new Uint8Array(size)], "pennant") };
+    const sent = await sendFiles(browser, `/ui${path}`, fields, own.url);
+    assert.equal(sent.status, status, sent.text);
+    if (status === 413) assert.match(sent.text, /too large: at most 100000 bytes/);
+    const stored = await browser.get(`/ui/raw${path}/Pennant`);
+    assert.equal(stored.text.length, limit - 5000);
+  }
+});
+
 /** Sends a form as browsers send one with files. */
 async function sendFiles(
   browser: Browser,
   path: string,
   fields: Readonly<Record<string, string | File>>,
+  origin = service().url,
 ): Promise<{ readonly status: number; readonly text: string }> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
   return await browser.send(path, {
     method: "POST",
     redirect: "manual",
-    headers: { Origin: service().url },
+    headers: { Origin: origin },
     body,
   });
 }
