@@ -77,6 +77,13 @@ browserTest(
       })()`;
       assert.deepEqual(await page.evaluate(rows), [15, "table-row"]);
     });
+    await test.step("a description is not larger than its title", async () => {
+      await page.goto(`${service().url}/query.html`, { waitUntil: "load" });
+      const sizes = `["li a", "li p"].map((each) =>
+        parseFloat(getComputedStyle(document.querySelector("main " + each)).fontSize))`;
+      const [title = 0, description = 0] = await page.evaluate(sizes) as number[];
+      assert.ok(description > 0 && description < title, `${description} and ${title}`);
+    });
     await test.step("a list says which of its rows it has, and its texts keep their lines", async () => {
       await page.goto(`${service().url}/db/Demo/Booking/BookingId,Remarks.html?limit=40`, {
         waitUntil: "load",
