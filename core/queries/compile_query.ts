@@ -111,7 +111,7 @@ function queryShape(
       type: column.type,
       declaredType: column.declaredType,
       ...writtenZone(column, utcSuffix),
-      ...defined({ irregular: column.irregular }),
+      ...defined({ irregular: column.irregular, detail: column.zone && { zone: column.zone } }),
       nullable: true,
       isKey: false,
       isRequired: false,

@@ -9,6 +9,7 @@ import { isNumeric } from "@/plugins/kit/formats.ts";
 import { icon } from "./icons.ts";
 import { cutLink, listLink } from "./list_pager.ts";
 import { ELLIPSIS, escapeHtml, escapeLabel, link, markOdd } from "./text.ts";
+import { isInUtc } from "./value.ts";
 
 /** The two parts of a link. */
 type SortLink = readonly [before: string, after: string];
@@ -26,12 +27,14 @@ type ListColumns = Pick<Shape, "columns" | "toOne">;
 /** Compiles the header cells of all columns; the one at `lead` stays in sight. */
 export function compileHeaders({ columns, toOne }: ListColumns, lead: number): (shown: ListPage) => string {
   const labels = new Map(toOne.map(({ label }) => [label?.column, label]));
-  const parts = columns.map(({ name, comment, type, isKey }, index) => {
+  const parts = columns.map((column, index) => {
+    const { name, comment, type, isKey } = column;
     const classes = [
       ...(isNumeric(type) && !labels.has(index) ? ["number"] : []),
       ...(index === lead ? ["first"] : []),
     ].join(" ");
-    const hint = isKey ? '<span class="key" title="Part of the key">key</span>' : "";
+    const hint = (isKey ? '<span class="key" title="Part of the key">key</span>' : "") +
+      (isInUtc(column) ? '<span class="key" title="The times are in UTC">UTC</span>' : "");
     const order = labels.get(index)?.order;
     return {
       name,

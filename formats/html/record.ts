@@ -11,7 +11,7 @@ import { type Action, openPage, type PageFrame } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { showMany, showNone } from "./related.ts";
 import { escapeHtml, link, markOdd } from "./text.ts";
-import { linkText, showValue } from "./value.ts";
+import { isInUtc, linkText, showValue } from "./value.ts";
 import { showPicture } from "./value_page.ts";
 
 /** Longest text of a value in characters; a longer one has a page of its own. */
@@ -89,8 +89,9 @@ function showFact(
     const text = labelText(related, label) || linkText(row[index]);
     shown = link(`${to}.html`, text) + (markOdd(text) === value ? "" : ` <span class="more">${value}</span>`);
   }
-  const hint = column.comment === undefined ? "" : `<p class="hint">${escapeHtml(column.comment)}</p>`;
-  return `<dt>${escapeHtml(column.name)}</dt><dd>${shown}${picture}${hint}</dd>\n`;
+  const hints = [column.comment, isInUtc(column) ? "In UTC" : undefined]
+    .map((hint) => hint === undefined ? "" : `<p class="hint">${escapeHtml(hint)}</p>`);
+  return `<dt>${escapeHtml(column.name)}</dt><dd>${shown}${picture}${hints.join("")}</dd>\n`;
 }
 
 /** Larger pictures have a page of their own only. */

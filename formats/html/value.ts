@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Cell, ValueType } from "@/plugins/contract.ts";
+import type { Cell, ShapeColumn, ValueType } from "@/plugins/contract.ts";
 import { escapeHtml, isPlain, markOdd, showCount } from "./text.ts";
 
 /** Longest text in a list, in characters. */
@@ -27,6 +27,11 @@ const BLANK = /^\s+$/;
 /** Most moments: a column may also have years beyond 9999, and in SQLite any text. */
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.Z+-]*(?: BC)?$/;
 const MAIL = /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+$/;
+
+/** Whether the times of a column are in UTC and do not say so themselves. */
+export function isInUtc({ zone, detail }: ShapeColumn): boolean {
+  return zone === undefined && detail?.zone === "utc";
+}
 
 /** NULL, which is no text. */
 export const NULL = '<span class="null">NULL</span>';

@@ -51,6 +51,22 @@ testEach("`Z` is taken by every type of times, in bodies of each format", async 
   }
 });
 
+testEach("a page says that times are in UTC where they do not", async (path, zoned) => {
+  const record = JSON.stringify({ id: 1, plain: MOMENT, zoned: MOMENT });
+  await engines().send(201, "POST", `${path}.json`, record);
+  const list = await engines().send(200, "GET", `${path}.html?limit=9`);
+  const marked = [...list.matchAll(/<a class="sort"[^>]*>(\w+)<\/a><span[^>]*>UTC</g)].map(([, name]) =>
+    name
+  );
+  assert.deepEqual(marked, zoned ? ["zoned"] : [], path);
+  const shown = await engines().send(200, "GET", `${path}/id/1.html`);
+  const told = [...shown.matchAll(/<dt>(\w+)<\/dt><dd>[^<]*<p class="hint">In UTC</g)].map(([, name]) =>
+    name
+  );
+  assert.deepEqual(told, marked, path);
+  assert.ok(!(await engines().send(200, "GET", `${path}.html?limit=9&tz=Z`)).includes(">UTC<"), path);
+});
+
 testEach("the midnights that programs send for days are days", async (path) => {
   for (const [id, day] of ["2024-03-10T00:00:00.000Z", "2024-03-10T00:00:00", "2024-03-10 00:00"].entries()) {
     await engines().send(201, "POST", `${path}.json`, JSON.stringify({ id, day }));
