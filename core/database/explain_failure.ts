@@ -179,8 +179,8 @@ function withoutValues(message: string, sent: readonly unknown[] = [], refused =
 /** The caller of a query cannot correct it. */
 export function unusableQuery(id: string, cause: unknown): ServiceError {
   const message =
-    `Query ${quote(id)} cannot be run: its database does not take its SQL; its author can try it at ` +
-    "/settings/check-query";
+    `Query ${quote(id)} cannot be run: its database does not take its SQL; its author can try it on the ` +
+    "page that changes it, or at /settings/check-query";
   return new ServiceError("unavailable", message, { cause });
 }
 
