@@ -296,6 +296,19 @@ for (const sight of ["wide", "phone"] as const) {
   });
 }
 
+browserTest("a table whose columns go on beyond the right edge is shaded there", async () => {
+  const page = await browser().open(SIGHTS.phone);
+  await page.goto(`${service().url}/db/Demo.html`, { waitUntil: "load" });
+  // A view has no relations, and its number of columns is beyond the edge.
+  const right = await page.evaluate("document.querySelector('.scroll').getBoundingClientRect().right");
+  const row = await (await page.waitForSelector("tr::-p-text(RevenueByMonth)"))?.boundingBox();
+  const clip = { x: Number(right) - 6, y: (row?.y ?? 0) + 4, width: 4, height: 20 };
+  const shaded = await page.screenshot({ clip });
+  await page.evaluate("document.querySelector('.scroll').scrollLeft = 9999");
+  assert.notDeepEqual(await page.screenshot({ clip }), shaded);
+  await page.browserContext().close();
+});
+
 browserTest("who comes back to a list finds it where it was scrolled to", async () => {
   const page = await browser().open(SIGHTS.wide);
   await page.goto(`${service().url}/db/Demo/Customer.html?limit=100`, { waitUntil: "load" });
