@@ -80,8 +80,8 @@ function showNext(page: Page, written: number): string {
 }
 
 /**
- * The first page, those around the present one, and the last one that is known; undefined is a gap. The
- * middle of a long one leads to any page in a few steps.
+ * The first page, those around the present one, and the last one that is known; undefined is a gap, also at
+ * the end of a list whose last page is unknown. The middle of a long one leads to any page in a few steps.
  */
 function pageNumbers(
   { offset, total, list }: Page,
@@ -104,9 +104,10 @@ function pageNumbers(
   // The present page may be behind the last one.
   const numbers = [...wanted].filter((number) => number >= 0 && (number <= known || number === current))
     .toSorted((a, b) => a - b);
-  return numbers.flatMap((number, at) =>
+  const gapped = numbers.flatMap((number, at) =>
     number > (numbers[at - 1] ?? -1) + 1 ? [undefined, number] : [number]
   );
+  return isExact || known === current ? gapped : [...gapped, undefined];
 }
 
 function showNumber(page: Page, limit: number, number: number | undefined): string {

@@ -327,6 +327,16 @@ Deno.test("a page counts its rows without a header, and with one if it is asked 
   assert.match(counted.headers.get("rowhouse-all-record-count") ?? "", /^\d+$/);
 });
 
+Deno.test("the pages of a list go on behind the last link if their number is unknown", async () => {
+  const marks = async (path: string) => {
+    const [, pages = ""] = /<nav aria-label="Pages"><ul>(.*?)<\/ul>/.exec(await get(path)) ?? [];
+    return pages.split("</li>").slice(0, -1).map((item) => item.replace(/<[^>]*>/g, ""));
+  };
+  const query = "/query/bookings-by-year/year/2025.html?limit=29";
+  assert.deepEqual(await marks(query), ["1", "2", "&#8230;"]);
+  assert.deepEqual(await marks("/db/Demo/Vessel.html?limit=5"), ["1", "2", "3"]);
+});
+
 Deno.test("a page behind the last row leads back to those with rows", async () => {
   const text = await (await service().fetch("/db/Demo/Vessel.html?limit=5&offset=1000")).text();
   const [, pager = ""] = /<div class="pager">(.*?)<\/div>/s.exec(text) ?? [];
