@@ -31,6 +31,20 @@ export function isLeft(column: string, values: ReadonlyMap<string, readonly stri
   return typed === "" && values.get("ui.null")?.includes(column) === true;
 }
 
+/** Whether a column still holds the value that the form has shown; it would show it as `text` now. */
+export function isAsShown(
+  column: string,
+  { stored, text, values }: {
+    readonly stored: Value;
+    readonly text: string;
+    readonly values: ReadonlyMap<string, readonly string[]>;
+  },
+): boolean {
+  const [mark] = values.get(KEPT + column) ?? [];
+  if (stored !== null) return isKept(text, mark);
+  return mark === undefined && values.get("ui.null")?.includes(column) === true;
+}
+
 /** Pages have one line break, and no character that is neither of HTML nor of XML. */
 function sentBack(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(UNREPRESENTABLE, "\ufffd").toWellFormed();

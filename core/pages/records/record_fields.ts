@@ -21,7 +21,7 @@ import {
   textOf,
   vainHint,
 } from "./choice_field.ts";
-import { isLeft } from "./kept_text.ts";
+import { isAsShown, isLeft } from "./kept_text.ts";
 
 /** The column of a record, for its field. */
 export interface FieldInput {
@@ -104,8 +104,9 @@ function keepsFile({ stored, isNew, offered }: FieldInput): boolean {
 function changeOf(column: Column, input: FieldInput, shown: string): string | undefined {
   const { stored, typed, offered } = input;
   if (!typed?.isOutdated || stored === undefined || keepsFile(input)) return undefined;
-  const now = stored === null ? "NULL" : typedText(stored, column);
-  if (now === shown) return undefined;
+  const text = typedText(stored, column);
+  const now = stored === null ? "NULL" : text;
+  if (now === shown || isAsShown(column.name, { stored, text, values: typed.values })) return undefined;
   return `Now: ${offered?.options.find(({ value }) => value === now)?.label ?? now}`;
 }
 

@@ -272,8 +272,8 @@ function keyColumnsOf(offers: readonly Offer[], table: RecordFormPlan["table"]):
 function outdated(typed: FormState | undefined): readonly PageBlock[] {
   if (!typed?.isOutdated) return [];
   const text =
-    "Somebody else has changed this record since you opened it. Each field that differs shows what it holds now; " +
-    "saving again replaces it.";
+    "Somebody else has changed this record since you opened it. Each field that both of you changed shows what " +
+    "it holds now; saving again replaces it.";
   return [notice("warning", text)];
 }
 

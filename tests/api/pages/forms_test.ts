@@ -853,6 +853,24 @@ Deno.test("a record that is opened from a list keeps its place there through its
   }
 });
 
+Deno.test("a field that only its reader has changed is none that two have changed", async () => {
+  const browser = await anna();
+  const path = "/db/Demo/Employee/EmployeeId/12";
+  const fields = await formOf(browser, `${path}.html?ui.edit`);
+  const changed = await browser.send(`${path}.json`, {
+    method: "PUT",
+    headers: { Origin: service().url, "Content-Type": "application/json" },
+    body: JSON.stringify({ LastName: "Theirs", Title: "Theirs" }),
+  });
+  assert.equal(changed.status, 204, changed.text);
+  const mine = { "c.FirstName": "Mine", "c.LastName": "Mine", "c.ReportsTo": "1" };
+  const late = await browser.post(`/ui${path}`, { ...fields, ...mine });
+  assert.equal(late.status, 412);
+  assert.match(late.text, /1 field needs attention: LastName\./);
+  assert.match(late.text, /name="c\.FirstName"[^>]* value="Mine"/);
+  assert.deepEqual([...late.text.matchAll(/Now: [^<]*/g)].flat(), ["Now: Theirs"]);
+});
+
 Deno.test("a record that somebody else changes before its form is shown again is not overwritten", async () => {
   const browser = await anna();
   const path = "/db/Demo/Vessel/VesselId/4";
