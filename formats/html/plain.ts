@@ -89,7 +89,9 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
   const { page } = frame;
   const isRight = httpCode === 403;
   const isSignedIn = page.logout !== undefined;
+  const needsLogin = isRight && !isSignedIn && TO_LOG_IN.test(description);
   const text = description.replace(isRight ? TO_LOG_IN : nearest.length > 0 ? NEAREST : "", "")
+    .replace(/^This service needs credentials$/, "You need a login for this service")
     .replace(ANONYMOUS, (_all, mayNot) => mayNot ? "Without a login you may not" : "You need a login for")
     .replace(TOO_LARGE, (_all, bytes) => `What you sent is too large: at most ${showCount(bytes)} bytes`);
   const ways = page.actions ?? [];
@@ -98,7 +100,7 @@ export function writeProblem(problem: Problem, frame: PageFrame): string {
   const back = { label: `Go to ${above?.label}`, href: above?.href };
   const list = (items: readonly string[]) =>
     `<ul>${items.map((item) => `<li>${item}</li>`).join("\n")}</ul>\n`;
-  const title = PHRASES.get(httpCode) ?? "Error";
+  const title = needsLogin ? "Login needed" : PHRASES.get(httpCode) ?? "Error";
   const crumbs = page.crumbs.length === 0 ? [] : [...page.crumbs, { label: title }];
   return openPage({ title, crumbs }, frame) +
     `<p>${escapeHtml(readable(text))}</p>\n` +

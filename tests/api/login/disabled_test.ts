@@ -118,6 +118,8 @@ Deno.test("without public, whether removed or disabled, every request needs cred
     assert.equal(status, 403, path);
     assert.match(text, /This service needs credentials: log in, or resend with a valid API key/);
   }
+  const page = await send(own, "/", { headers: { Accept: "text/html" } });
+  assert.match(page.text, /<h1>Login needed<\/h1><\/div>\n<p>You need a login for this service<\/p>/);
   assert.equal(await open(), false);
   await enable(own, "public", true);
   assert.equal((await send(own, "/db/Demo/Country.json?limit=1")).status, 200);
