@@ -16,7 +16,7 @@ import type { Column } from "@/core/catalog.ts";
 import { type Condition, type Filter, LIKE_ESCAPE } from "@/core/schema/read_filters.ts";
 import { columnAt, columnsAt, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
-import type { SqlTraits } from "@/plugins/contract.ts";
+import type { CutValue, SqlTraits } from "@/plugins/contract.ts";
 import { columnsOf, isDistinct, type Selection } from "./selection.ts";
 import { kyselyOf, reference, type Select, selected, slot, tableName, type Tables } from "./statement.ts";
 
@@ -126,14 +126,12 @@ export class PathSql {
   }
 
   /**
-   * The rows of a walk's page with the columns of records that each leads to. The engine must keep the
+   * The rows `t` of a walk's page with the columns of records that each leads to. The engine must keep the
    * keys of these unique, or rows would be there twice. Only the page is joined: an engine would join all
    * rows that it sorts or skips. Measured on SQLite with a million rows: 383 ms instead of 65 for the first
    * page by a column without index, 160 ms instead of 2 for a page in the middle.
    */
-  joined(page: Select, walk: Walk, records: readonly JoinedRecord[]): Select {
-    const rows = this.kysely.selectFrom(page.as("t"))
-      .select(columnsOf(walk).map((column) => this.delivered(column)));
+  joined(rows: Select, walk: Walk, records: readonly JoinedRecord[]): Select {
     return records.reduce((query, { relation, columns }, index) => {
       const name = `r${index}`;
       const both = query.leftJoin(
@@ -153,6 +151,12 @@ export class PathSql {
   delivered(column: Column, of = READING.name): AliasedRawBuilder<unknown, string> {
     const plain = reference(column, of);
     return sql`${this.traits.selectable?.(plain, column) ?? plain}`.as(column.name);
+  }
+
+  /** The expressions that pages select in place of a column with large values, see {@link SqlTraits.cut}. */
+  cut(column: Column, most: number): CutValue | undefined {
+    const { maxLength = Infinity } = column;
+    return maxLength > most ? this.traits.cut?.(reference(column), column, most) : undefined;
   }
 
   #condition(

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { sql, type SqlBool } from "kysely";
+import { type AliasedRawBuilder, sql, type SqlBool } from "kysely";
 import { allPositions, columnAt, columnsAt, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";
@@ -33,6 +33,20 @@ import {
 
 /** Largest number of related rows of one relation in one answer; one more is read to detect an excess. */
 export const MAX_RELATED = 20_000;
+
+/** The columns of a walk of whose values only the beginning is read, and the least that is read of each. */
+export interface Cut {
+  /** Positions in the table, of columns that are {@link WalkStatements.cuttable}. */
+  readonly columns: readonly number[];
+  /** In characters or bytes. */
+  readonly most: number;
+}
+
+const WHOLE: Cut = { columns: [], most: 0 };
+
+function lengthsOf({ columns }: Cut): Statement["columns"] {
+  return columns.map(() => INTEGER);
+}
 
 /** The columns of related rows, and how many of them are read. */
 interface RelatedOptions {
@@ -62,17 +76,20 @@ export class WalkStatements {
     this.#path = path;
   }
 
-  rows(walk: Walk, selection: Selection): Statement {
-    const ordered = this.#ordered(this.#delivered(walk, selection), walk, selection);
-    return compile(this.#paged(ordered, walk, selection), columnsOf(walk));
+  /** The rows of a walk; the lengths of the values that are cut are behind its columns. */
+  rows(walk: Walk, selection: Selection, cut: Cut = WHOLE): Statement {
+    const ordered = this.#ordered(this.#delivered(walk, selection, cut), walk, selection);
+    return compile(this.#paged(ordered, walk, selection), [...columnsOf(walk), ...lengthsOf(cut)]);
   }
 
-  /** The rows of a walk, with the columns of records that each leads to behind its own. */
-  joined(walk: Walk, selection: Selection, records: readonly JoinedRecord[]): Statement {
+  /** Like {@link rows}, with the columns of records that each leads to behind them. */
+  joined(walk: Walk, selection: Selection, records: readonly JoinedRecord[], cut: Cut = WHOLE): Statement {
     const columns = neededColumns(walk, selection, records.map(({ relation }) => relation));
-    const rows = this.#path.joined(this.#page({ ...walk, columns }, selection), walk, records);
+    const page = this.#path.kysely.selectFrom(this.#page({ ...walk, columns }, selection).as("t"));
+    const rows = this.#path.joined(page.select(this.#cells(walk, cut)), walk, records);
     return compile(this.#ordered(rows, walk, selection), [
       ...columnsOf(walk),
+      ...lengthsOf(cut),
       ...records.flatMap(({ relation: { table }, columns }) => columnsAt(table, columns)),
     ]);
   }
@@ -190,11 +207,28 @@ export class WalkStatements {
     return this.#paged(this.#ordered(rows, walk, selection), walk, selection);
   }
 
-  #delivered(walk: Walk, selection: Selection): Select {
-    if (this.#path.traits.selectable === undefined) return this.#path.plain(walk, selection);
-    return this.#path.source(walk, selection).select(
-      columnsOf(walk).map((column) => this.#path.delivered(column)),
-    );
+  /** Of these columns of a table, those with values that the engine can cut. */
+  cuttable(table: Table, positions: readonly number[], most: number): readonly number[] {
+    return positions.filter((position) => this.#path.cut(columnAt(table, position), most) !== undefined);
+  }
+
+  #delivered(walk: Walk, selection: Selection, cut: Cut): Select {
+    const isPlain = this.#path.traits.selectable === undefined && cut.columns.length === 0;
+    if (isPlain) return this.#path.plain(walk, selection);
+    return this.#path.source(walk, selection).select(this.#cells(walk, cut));
+  }
+
+  /** The columns of a walk's rows as answers have them, and the lengths of the values that are cut. */
+  #cells(walk: Walk, { columns, most }: Cut): readonly AliasedRawBuilder<unknown, string>[] {
+    const { table } = walk.last;
+    const cuts = new Map(columnsAt(table, columns).map((column) => [column, this.#path.cut(column, most)]));
+    return [
+      ...columnsOf(walk).map((column) => {
+        const beginning = cuts.get(column)?.beginning;
+        return beginning ? sql`${beginning}`.as(column.name) : this.#path.delivered(column);
+      }),
+      ...[...cuts.values()].map((value) => sql`${value?.length}`.as("length")),
+    ];
   }
 
   #ordered(query: Select, walk: Walk, selection: Selection): Select {

@@ -21,7 +21,7 @@ import type { Database, Format, Shape, WriteOptions, Writer } from "@/plugins/co
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
 import { missingRecord } from "./missing_record.ts";
-import { asksCounts, isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
+import { asksCounts, isPage, longestOf, MOST_COUNTED, pageRead } from "./page_read.ts";
 import { selectionOf } from "./plan_selection.ts";
 import type { KeptExpansion, KeptStatement, KeyedRows } from "./kept_statement.ts";
 import { type LabelRead, MOST_RELATED } from "./related_part.ts";
@@ -189,7 +189,10 @@ function compilePage(input: DataRequest, walk: Walk): CompiledRead {
   const { parameters, format: { format } } = request;
   const selection = selectionOf(request, walk);
   const form = formOf(walk, parameters);
-  const read = pageRead(walk, selection.distinct, form, shapePlaceOf(input), asksCounts(request));
+  const most = longestOf(walk);
+  const cuttable = (columns: readonly number[]) => statements.cuttable(walk.last.table, columns, most);
+  const read = pageRead(walk, selection.distinct, form, shapePlaceOf(input), asksCounts(request), cuttable);
+  const cut = { columns: read.cut, most };
   return prepareRead({
     ...subjectOf(walk, statements),
     format,
@@ -198,8 +201,8 @@ function compilePage(input: DataRequest, walk: Walk): CompiledRead {
     isPage: true,
     representation: "",
     ...(read.joined.length > 0
-      ? { rows: statements.joined(read.walk, selection, read.joined), joined: read.joined }
-      : { rows: statements.rows(read.walk, selection) }),
+      ? { rows: statements.joined(read.walk, selection, read.joined, cut), joined: read.joined }
+      : { rows: statements.rows(read.walk, selection, cut) }),
     ...(parameters.count || walk.last.single
       ? { count: parameters.count ? statements.count(walk, selection) : undefined }
       : { count: statements.countUpTo(MOST_COUNTED, walk, selection), countedUpTo: MOST_COUNTED }),

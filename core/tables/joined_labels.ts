@@ -16,17 +16,18 @@ const NONE: readonly Row[] = [];
 /** Names that become others in a subquery: SQLite has no `true` there, MariaDB no blanks at the start. */
 const RENAMED = /^(?:\s|(?:true|false)$)/i;
 
-/** The labels that can be joined; `read` are the columns of the rows. */
+/** The labels that can be joined; `read` are the columns of the rows, `cell` is the first for a label. */
 export function joinedLabels(
   labelled: readonly Relation[],
   owner: Table,
   read: readonly number[],
+  cell: number,
 ): readonly LabelRead[] {
   if (owner.columns.some(({ name }) => RENAMED.test(name))) return [];
-  let cell = read.length;
+  let next = cell;
   return labelled.filter((relation) => isOne(relation, owner)).slice(0, MOST).map((relation) => {
-    const label = labelRead(relation, read, cell);
-    cell += label.columns.length;
+    const label = labelRead(relation, read, next);
+    next += label.columns.length;
     return label;
   });
 }

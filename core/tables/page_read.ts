@@ -8,9 +8,8 @@
 import { defined } from "@/core/base/defined.ts";
 import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
-import { allPositions, type Relation, relationTitle } from "@/core/schema/table.ts";
+import { allPositions, type Relation, relationTitle, type Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-
 import type { RelationLabel, Shape, ShapeRelation } from "@/plugins/contract.ts";
 import { type Expansion, formOf, locator, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { joinedLabels } from "./joined_labels.ts";
@@ -27,10 +26,21 @@ import {
 /** Pages count no further: counting every row of a large table takes longer than reading a page of it. */
 export const MOST_COUNTED = 100_000;
 
+/** Characters or bytes of a value that a page reads: a list shows 300, a record 5,000, and small pictures. */
+const LONGEST_CELL = 1000;
+const LONGEST_VALUE = 2 ** 18;
+
+/** See {@link LONGEST_CELL}. */
+export function longestOf({ last: { single } }: Walk): number {
+  return single ? LONGEST_VALUE : LONGEST_CELL;
+}
+
 interface PageRead {
   /** The walk with the columns to read. */
   readonly walk: Walk;
   readonly shape: Shape;
+  /** The columns of whose values only the beginning is read. */
+  readonly cut: readonly number[];
   /** Labels that are read with the rows. */
   readonly joined: readonly LabelRead[];
   /** One for each other label. */
@@ -56,26 +66,33 @@ export function asksCounts({ query }: ApiRequest): boolean {
   return uiValues(query).has("counts");
 }
 
-/** Distinct rows are no records: they have neither links nor labels. */
+/**
+ * Distinct rows are no records: they have neither links nor labels. `cuttable`: those of some columns that
+ * the engine can cut.
+ */
 export function pageRead(
   walk: Walk,
   distinct: boolean,
   form: Shape["form"],
   place: ShapePlace,
   counts: boolean,
+  cuttable: (positions: readonly number[]) => readonly number[],
 ): PageRead {
   const { table, single } = walk.last;
-  const shape = shapeOf(walk, form, place, []);
-  if (distinct && walk.columns) return { walk, shape, joined: [], expansions: [] };
   const listed = walk.columns ?? allPositions(table);
-  const read = [...listed, ...table.primaryKey.filter((position) => !listed.includes(position))];
+  const cut = cuttable(listed.filter((position) => !isLeading(position, table)));
+  const isRecords = !distinct || !walk.columns;
+  const keys = isRecords ? table.primaryKey.filter((position) => !listed.includes(position)) : [];
+  const read = [...listed, ...keys];
+  const shape = withLengths(shapeOf(walk, form, place, []), listed, { cut, cell: read.length });
+  if (!isRecords) return { walk, shape, cut, joined: [], expansions: [] };
   const labelled = table.toOne.filter(({ local }) => local.every((position) => listed.includes(position)));
-  const joined = distinct ? [] : joinedLabels(labelled, table, read);
+  const joined = distinct ? [] : joinedLabels(labelled, table, read, read.length + cut.length);
   const apart = labelled.filter((each) => !joined.some(({ relation }) => relation === each));
   const counted = counts && !walk.columns ? table.toMany.slice(0, MOST_COUNTED_RELATIONS) : [];
   const many = single ? table.toMany : counted;
   const budget = labelBudget();
-  const width = joined.reduce((sum, { columns }) => sum + columns.length, read.length);
+  const width = joined.reduce((sum, { columns }) => sum + columns.length, read.length + cut.length);
   const expansions = [...apart, ...many].map((relation, index) => {
     const cell = width + index;
     if (!relation.many) return labelRead(relation, read, cell);
@@ -90,9 +107,28 @@ export function pageRead(
       label: table.label.map((position) => listed.indexOf(position)).filter((index) => index >= 0),
       ...(key.length > 0 ? { locate: locator(table, place, key) } : {}),
     },
+    cut,
     joined,
     expansions,
   };
+}
+
+/** Whether the values of a column lead to records, so that pages need them whole. */
+function isLeading(position: number, { primaryKey, toOne, toMany }: Table): boolean {
+  return primaryKey.includes(position) || [...toOne, ...toMany].some(({ local }) => local.includes(position));
+}
+
+/** `cell`: that of the first length. */
+function withLengths(
+  shape: Shape,
+  listed: readonly number[],
+  { cut, cell }: { readonly cut: readonly number[]; readonly cell: number },
+): Shape {
+  const columns = shape.columns.map((column, index) => {
+    const place = cut.indexOf(listed[index] ?? -1);
+    return place < 0 ? column : { ...column, length: cell + place };
+  });
+  return { ...shape, columns };
 }
 
 /** The relations of a page. Those of a list of columns are the ones with a label, `labelled`. */

@@ -14,7 +14,6 @@ import type {
   Shape,
   ShapeColumn,
   ShapeRelation,
-  ValueType,
 } from "@/plugins/contract.ts";
 import { isNumeric } from "@/plugins/kit/formats.ts";
 import { compileHeaders, compileMenus, sortLink } from "./list_head.ts";
@@ -23,7 +22,7 @@ import { showPrograms } from "./programs.ts";
 import { Room } from "./room.ts";
 import { CLOSE_TABLE, openTable } from "./table.ts";
 import { beginning, escapeHtml, link, markOdd, showCount } from "./text.ts";
-import { linkText, longestOf, NULL, showValue } from "./value.ts";
+import { lengthIn, linkText, longestOf, NULL, showValue, type ValueStyle } from "./value.ts";
 
 /** More relations stand on the pages of the records only, so that a list can be read and stays small. */
 const MOST_RELATIONS = 20;
@@ -143,13 +142,14 @@ function compileCell(shape: Shape, column: ShapeColumn, index: number, isLead: b
       if (value === null) return none;
     }
     const start = isNumber || typeof value === "number" || typeof value === "bigint" ? right : open;
-    if (record === null) return start + showValue(value, style);
-    if (isLead) return `${start}${record.open}${showLead(value, type, longest)}</a>`;
+    const shown = column.length === undefined ? style : { ...style, length: lengthIn(row, column) };
+    if (record === null) return start + showValue(value, shown);
+    if (isLead) return `${start}${record.open}${showLead(value, shown)}</a>`;
     // Other values have no page that they need a link to.
     const whole = typeof value === "string" && value.length <= longest || typeof value === "number"
       ? undefined
       : `${record.path}/${segment}.html`;
-    return start + showValue(value, style, whole);
+    return start + showValue(value, shown, whole);
   };
 }
 
@@ -161,8 +161,11 @@ function openCell(index: number, isNumber: boolean, isLead: boolean): string {
 }
 
 /** The text of a link from a value to its record, whatever it is. */
-function showLead(value: Cell | undefined, type: ValueType, longest: number): string {
-  if (typeof value !== "string" || value.trim() === "") return showValue(value, { type });
+function showLead(
+  value: Cell | undefined,
+  { type, longest = LONGEST_LABEL, length }: ValueStyle,
+): string {
+  if (typeof value !== "string" || value.trim() === "") return showValue(value, { type, length });
   return markOdd(beginning(value, Math.min(longest, LONGEST_LABEL)));
 }
 

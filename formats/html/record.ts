@@ -11,7 +11,7 @@ import { type Action, openPage, type PageFrame } from "./page.ts";
 import { showPrograms } from "./programs.ts";
 import { showMany, showNone } from "./related.ts";
 import { escapeHtml, link, markOdd } from "./text.ts";
-import { isInUtc, linkText, showValue } from "./value.ts";
+import { isInUtc, lengthIn, linkText, showValue } from "./value.ts";
 import { showPicture } from "./value_page.ts";
 
 /** Longest text of a value in characters; a longer one has a page of its own. */
@@ -82,8 +82,11 @@ function showFact(
   const related = label && relatedRow(row[label.cell]);
   const to = label && related && label.locate(related);
   const whole = path === null ? undefined : `${path}/${encodeURIComponent(column.name.toWellFormed())}.html`;
-  const value = showValue(row[index], { type: column.type, longest: LONGEST }, whole);
-  const picture = whole === undefined ? "" : previewOf(row[index], column.name, { whole, page });
+  const length = lengthIn(row, column);
+  const value = showValue(row[index], { type: column.type, longest: LONGEST, length }, whole);
+  const picture = whole === undefined || length !== undefined
+    ? ""
+    : previewOf(row[index], column.name, { whole, page });
   let shown = value;
   if (related && label && typeof to === "string") {
     const text = labelText(related, label) || linkText(row[index]);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Cell, ShapeColumn, ValueType } from "@/plugins/contract.ts";
+import type { Cell, Row, ShapeColumn, ValueType } from "@/plugins/contract.ts";
 import { escapeHtml, isPlain, markOdd, showCount } from "./text.ts";
 
 /** Longest text in a list, in characters. */
@@ -33,6 +33,9 @@ export function isInUtc({ zone, detail }: ShapeColumn): boolean {
   return zone === undefined && detail?.zone === "utc";
 }
 
+/** A character of two units of UTF-16. */
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+
 /** NULL, which is no text. */
 export const NULL = '<span class="null">NULL</span>';
 
@@ -44,30 +47,37 @@ export function linkText(value: Cell | undefined): string {
 }
 
 /** How values of a column are shown. */
-interface ValueStyle {
+export interface ValueStyle {
   readonly type: ValueType;
   /** Longest text in characters; undefined: whole. */
-  readonly longest?: number;
+  readonly longest?: number | undefined;
+  /** The length of a value that is only a beginning; undefined: it is whole. */
+  readonly length?: number | undefined;
+}
+
+/** The whole length of a value of a page, see {@link ShapeColumn.length}. */
+export function lengthIn(row: Row, { length: cell }: ShapeColumn): number | undefined {
+  const length = cell === undefined ? null : row[cell];
+  return typeof length === "number" ? length : undefined;
 }
 
 /** A value as HTML. `whole` is the address of the whole value, for a text that is cut and for bytes. */
-export function showValue(value: Cell | undefined, { type, longest }: ValueStyle, whole?: string): string {
-  if (typeof value === "string") return showText(value, type, longest, whole);
+export function showValue(
+  value: Cell | undefined,
+  { type, longest, length }: ValueStyle,
+  whole?: string,
+): string {
+  if (typeof value === "string") return showText(value, { type, longest, length }, whole);
   if (value === null || value === undefined) return NULL;
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (value instanceof Uint8Array) return showBytes(value, whole);
+  if (value instanceof Uint8Array) return showBytes(value, length ?? value.length, whole);
   return Array.isArray(value) ? "" : String(value);
 }
 
-function showText(
-  text: string,
-  type: ValueType,
-  longest: number | undefined,
-  whole: string | undefined,
-): string {
+function showText(text: string, { type, longest, length }: ValueStyle, whole: string | undefined): string {
   if (text === "") return '<span class="empty">empty</span>';
   if (type === "datetime" && MOMENT.test(text)) return `${text.slice(0, 10)} ${text.slice(11)}`;
-  if (longest !== undefined && text.length > longest) return showCut(text, longest, whole);
+  if (longest !== undefined && text.length > longest) return showCut(text, longest, { length, whole });
   if (BLANK.test(text)) return '<span class="empty">blank</span>';
   if (isPlain(text)) return text;
   if (type === "text" || type === "any") {
@@ -79,17 +89,21 @@ function showText(
   return markOdd(text);
 }
 
-function showCut(text: string, longest: number, whole: string | undefined): string {
+function showCut(
+  text: string,
+  longest: number,
+  { length, whole }: { readonly length: number | undefined; readonly whole: string | undefined },
+): string {
   // A cut between the halves of a pair would leave a broken character.
   const end = /[\ud800-\udbff]$/.test(text.slice(0, longest)) ? longest - 1 : longest;
-  const size = `${showCount(text.length)} characters`;
+  const size = `${showCount(length ?? text.length - (text.match(PAIR)?.length ?? 0))} characters`;
   const more = whole === undefined ? size : `<a href="${escapeHtml(whole)}">${size}</a>`;
   return `<span class="long">${markOdd(text.slice(0, end))}…</span> <span class="more">${more}</span>`;
 }
 
-function showBytes(bytes: Uint8Array, whole: string | undefined): string {
+function showBytes(bytes: Uint8Array, length: number, whole: string | undefined): string {
   const start = bytes.subarray(0, SHOWN_BYTES).toBase64() + (bytes.length > SHOWN_BYTES ? "…" : "");
-  const size = bytes.length === 1 ? "1 byte" : `${showCount(bytes.length)} bytes`;
+  const size = length === 1 ? "1 byte" : `${showCount(length)} bytes`;
   if (whole !== undefined) {
     return `<a class="binary" href="${escapeHtml(whole)}" title="${start}">${size}</a>`;
   }

@@ -73,6 +73,11 @@ export interface ShapeColumn {
   readonly bounds?: ColumnBounds;
   /** The column's comment in the database. */
   readonly comment?: string;
+  /**
+   * On pages: the row's cell with the number of characters or bytes of a value of which the row may have only
+   * the beginning; NULL if it has the whole value. Absent: it always has.
+   */
+  readonly length?: number;
 }
 
 /** A relation that records of an answer have. */

@@ -64,6 +64,12 @@ export interface SqlTraits {
    */
   selectable?(reference: Expression<unknown>, column: Column): Expression<unknown>;
   /**
+   * The expressions that pages select instead of a column whose values may be large. A value of more than
+   * `most` characters or bytes has a length, and a beginning of at least so many. Default: undefined, and
+   * pages read whole values.
+   */
+  cut?(reference: Expression<unknown>, column: Column, most: number): CutValue | undefined;
+  /**
    * The value of a text that only this engine has: `NaN` as a decimal, `infinity` as a date, a year
    * before the common era. Called, for filters and bodies, where the text is not a value of the
    * column's type. Default: undefined.
@@ -200,6 +206,14 @@ export interface SqlLexis {
    * not a letter, digit, `_`, `$` or `#`; other strings are empty.
    */
   readonly beyond?: RegExp;
+}
+
+/** What pages select of a large value, see {@link SqlTraits.cut}. */
+export interface CutValue {
+  /** The whole value, or its beginning. */
+  readonly beginning: Expression<unknown>;
+  /** NULL, or the number of characters or bytes of the whole value. */
+  readonly length: Expression<unknown>;
 }
 
 /** Rows that one statement inserts. */

@@ -5,7 +5,7 @@
  */
 
 import { type Expression, sql } from "kysely";
-import type { Column } from "@/plugins/contract.ts";
+import type { Column, CutValue } from "@/plugins/contract.ts";
 import { parseType } from "@/plugins/kit/type_detail.ts";
 
 type Write = (reference: Expression<unknown>) => Expression<unknown>;
@@ -56,6 +56,20 @@ function by(table: Readonly<Record<string, Write>>): Rewrite {
 
 /** The column in a form that the driver returns completely. */
 export const selectable: Rewrite = by(SELECTED);
+
+const LARGE: ReadonlySet<string> = new Set(["varchar(max)", "nvarchar(max)", "varbinary(max)", "xml"]);
+
+/** The column for pages. `len` does not count spaces at the end. */
+export function cut(reference: Expression<unknown>, column: Column, most: number): CutValue | undefined {
+  if (!LARGE.has(column.declaredType.toLowerCase())) return undefined;
+  const value = selectable(reference, column);
+  const isLong = sql`datalength(${value}) > ${sql.lit(most)}`;
+  const length = column.type === "binary" ? sql`datalength(${value})` : sql`len(concat(${value}, '.')) - 1`;
+  return {
+    beginning: sql`case when ${isLong} then substring(${value}, 1, ${sql.lit(most)}) else ${value} end`,
+    length: sql`case when ${isLong} then cast(${length} as int) end`,
+  };
+}
 
 /** The column in a form that the server can compare. */
 export const comparable: Rewrite = by(COMPARED);

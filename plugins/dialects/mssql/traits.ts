@@ -13,7 +13,7 @@ import {
   sql,
 } from "kysely";
 import type { SqlTraits } from "@/plugins/contract.ts";
-import { comparable, dayText, selectable, summed, textual } from "./expressions.ts";
+import { comparable, cut, dayText, selectable, summed, textual } from "./expressions.ts";
 import { insert } from "./insert.ts";
 import { special } from "./moments.ts";
 import { argument, parameter } from "./parameter.ts";
@@ -63,6 +63,7 @@ export const traits: SqlTraits = {
   stored,
   selectable,
   textual,
+  cut,
   dayText,
   summed,
   insert,

@@ -8,7 +8,7 @@
  */
 
 import { type Expression, MysqlAdapter, MysqlQueryCompiler, type RawBuilder, sql } from "kysely";
-import type { Column, Insertion, SqlLexis, SqlTraits, Value } from "@/plugins/contract.ts";
+import type { Column, CutValue, Insertion, SqlLexis, SqlTraits, Value } from "@/plugins/contract.ts";
 import { decimalsOf, nearestReal } from "@/plugins/kit/numbers.ts";
 import { parseType } from "@/plugins/kit/type_detail.ts";
 import type { Server } from "./server.ts";
@@ -32,6 +32,7 @@ const COMMON: Omit<SqlTraits, "lexis"> = {
   // The default of a counted column is 0, which sessions here store as 0.
   defaulted: ({ identity }) => identity ? sql`null` : sql`default`,
   argument: parameter,
+  cut,
   textual,
   // Zero dates of old data have no year.
   dayText: (reference) =>
@@ -100,6 +101,25 @@ function comparedFloat(value: number, { declaredType }: Column): number {
 /** MySQL compares JSON with text as a document with a JSON string, which no document equals. */
 function comparable(reference: Expression<unknown>, column: Column): Expression<unknown> {
   return column.type === "json" ? asText(reference) : reference;
+}
+
+/** Types with room for more than a page shows. */
+const LARGE: ReadonlySet<string> = new Set(
+  ["varchar", "text", "mediumtext", "longtext", "varbinary", "blob", "mediumblob", "longblob"],
+);
+
+function cut(
+  reference: Expression<unknown>,
+  { type, declaredType }: Column,
+  most: number,
+): CutValue | undefined {
+  if (!LARGE.has(parseType(declaredType).base)) return undefined;
+  const isLong = sql`octet_length(${reference}) > ${sql.lit(most)}`;
+  const length = type === "binary" ? sql`octet_length(${reference})` : sql`char_length(${reference})`;
+  return {
+    beginning: sql`case when ${isLong} then left(${reference}, ${sql.lit(most)}) else ${reference} end`,
+    length: sql`case when ${isLong} then ${length} end`,
+  };
 }
 
 const NO_TEXT: ReadonlySet<string> = new Set(["uuid", "inet4", "inet6", "json"]);

@@ -6,7 +6,7 @@
  */
 
 import { type Expression, PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
-import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
+import type { Column, CutValue, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
 import { decimalsOf, digitsOf } from "@/plugins/kit/numbers.ts";
 import { isPlainlyWithin, requireWholeDigits } from "@/plugins/kit/type_detail.ts";
 import { argument, comparable, MICROSECONDS, rulesOf, textOf } from "./forms.ts";
@@ -46,11 +46,31 @@ export const traits: SqlTraits = {
   secondDecimals: 6,
   stored,
   defaulted: () => sql`default`,
+  cut,
   special,
 };
 
 function textual(reference: Expression<unknown>, column: Column): Expression<unknown> {
   return rulesOf(column).matched?.(reference) ?? reference;
+}
+
+const LARGE = /^(?:text|character varying|citext|json|jsonb|xml|bytea)(?:\(\d+\))?$/;
+
+/** The server knows the bytes of a text without reading it. */
+function cut(
+  reference: Expression<unknown>,
+  { type, declaredType }: Column,
+  most: number,
+): CutValue | undefined {
+  if (!LARGE.test(declaredType)) return undefined;
+  const [value, count] = type === "binary"
+    ? [reference, sql`octet_length`]
+    : [sql`${reference}::text`, sql`char_length`];
+  const isLong = sql`octet_length(${value}) > ${sql.lit(most)}`;
+  return {
+    beginning: sql`case when ${isLong} then substr(${value}, 1, ${sql.lit(most)}) else ${value} end`,
+    length: sql`case when ${isLong} then ${count}(${value}) end`,
+  };
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import { type Expression, type RawBuilder, sql, SqliteAdapter, SqliteQueryCompiler } from "kysely";
-import type { Column, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
+import type { Column, CutValue, SqlTraits, Value, ValueType } from "@/plugins/contract.ts";
 import { cells, spelled } from "./spelling.ts";
 import { stored, storedDatetime, storedTime } from "./stored.ts";
 
@@ -48,6 +48,7 @@ export const traits: SqlTraits = {
   respells: ({ loose, type, identity }) =>
     loose === true || identity === true || type === "any" || type === "text",
   defaulted,
+  cut,
   argument: stored,
   plansLimits: true,
 };
@@ -75,6 +76,17 @@ function summed(compared: Expression<unknown>, { type }: Column): Expression<unk
  */
 function defaulted({ identity, hasDefault }: Column): RawBuilder<unknown> | undefined {
   return identity || !hasDefault ? sql`null` : undefined;
+}
+
+const LARGE: ReadonlySet<ValueType> = new Set(["text", "binary", "json", "any"]);
+
+function cut(reference: Expression<unknown>, { type }: Column, most: number): CutValue | undefined {
+  if (!LARGE.has(type)) return undefined;
+  const isLong = sql`length(${reference}) > ${sql.lit(most)}`;
+  return {
+    beginning: sql`case when ${isLong} then substr(${reference}, 1, ${sql.lit(most)}) else ${reference} end`,
+    length: sql`case when ${isLong} then length(${reference}) end`,
+  };
 }
 
 /** Corresponds to {@link parameter}: both give the same value for the same meaning. */

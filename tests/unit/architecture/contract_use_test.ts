@@ -100,10 +100,11 @@ const WITHOUT_EXAMPLE: readonly (readonly [reason: string, members: readonly Mem
   [
     "The SQL of DuckDB and SQLite needs no word about it; its comment names the default and an engine that differs.",
     [
+      ["CutValue", "beginning"],
       ["SqlLexis", "backslash executes hashComments nestedComments readable slices spacedDashes"],
       [
         "SqlTraits",
-        "between comparable indexed nestedWith ordered paging plansLimits secondDecimals selectable special summed",
+        "between comparable cut indexed nestedWith ordered paging plansLimits secondDecimals selectable special summed",
       ],
     ],
   ],
