@@ -22,6 +22,7 @@ import {
   selectedParameters,
 } from "@/core/sql/query_text.ts";
 import { SqlMistake } from "@/core/sql/query_tokens.ts";
+import type { Statement } from "@/core/sql/statement.ts";
 import type { CompiledRead } from "@/core/tables/compile_read.ts";
 import type { Database, ResultColumn, SqlLexis, WrittenStatement } from "@/plugins/contract.ts";
 
@@ -109,11 +110,13 @@ function typeParameters(
 
 /** The types of a statement's parameters; undefined for those that the definition leaves to the engine. */
 export function typesOf(
-  slots: readonly number[],
+  slots: Statement["slots"],
   { parameters }: QueryDefinition,
   text: QueryText,
 ): WrittenStatement["parameters"] {
-  return slots.map((slot) => parameters.get(text.parameters[slot] ?? ""));
+  return slots.map((slot) =>
+    typeof slot === "number" ? parameters.get(text.parameters[slot] ?? "") : undefined
+  );
 }
 
 /**

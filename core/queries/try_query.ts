@@ -10,7 +10,7 @@ import { badRequest, ServiceError } from "@/core/errors.ts";
 import type { Cell, QueryDefinition, Value } from "@/core/model.ts";
 import type { NameComplaint } from "@/core/schema/definition_names.ts";
 import { ALL_ROWS } from "@/core/sql/selection.ts";
-import { bindSlots } from "@/core/sql/statement.ts";
+import { bindEach, bindSlots } from "@/core/sql/statement.ts";
 import type { Database, Log, ReadOptions } from "@/plugins/contract.ts";
 import { bindArguments, completeArguments, type QueryParameters, readArguments } from "./arguments.ts";
 import { isEmbeddable } from "./compile_query.ts";
@@ -86,7 +86,7 @@ async function planOf(
   if (!database.plan) return null;
   const { sql, verb, slots } = statements.plain();
   const parameters = typesOf(slots, definition, text);
-  return await database.plan({ sql, verb, parameters }, slots.map((slot) => values[slot]));
+  return await database.plan({ sql, verb, parameters }, bindEach(slots, (slot) => values[slot]));
 }
 
 function textOf(value: Cell): string | null {

@@ -16,7 +16,7 @@ import type { Column } from "@/core/catalog.ts";
 import { type Condition, type Filter, LIKE_ESCAPE } from "@/core/schema/read_filters.ts";
 import { columnAt, columnsAt, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
-import type { CutValue, SqlTraits } from "@/plugins/contract.ts";
+import type { CutValue, RangeEnd, SqlTraits } from "@/plugins/contract.ts";
 import { columnsOf, isDistinct, type Selection } from "./selection.ts";
 import { kyselyOf, reference, type Select, selected, slot, tableName, type Tables } from "./statement.ts";
 
@@ -207,10 +207,11 @@ export class PathSql {
     column: Column,
     of: string,
   ): Expression<unknown> {
-    return this.traits.indexed?.(comparison, reference(column, of), column, {
-      ...(from === undefined ? {} : { from: slot(from) }),
-      ...(to === undefined ? {} : { to: slot(to) }),
-    }) ?? comparison;
+    const end = (number: number | undefined): RangeEnd | undefined => {
+      return number === undefined ? undefined : (make) => slot({ slot: number, make });
+    };
+    const range = { from: end(from), to: end(to), isOne: from === to };
+    return this.traits.indexed?.(comparison, reference(column, of), column, range) ?? comparison;
   }
 }
 

@@ -24,10 +24,13 @@ export type Tables = Record<string, Record<string, unknown>>;
 /** A SELECT that is being built. */
 export type Select = SelectQueryBuilder<Tables, string, Record<string, unknown>>;
 
+/** The slot of a parameter, or the slot of the value that it is made from. */
+export type Source = number | { readonly slot: number; readonly make: (value: unknown) => unknown };
+
 /** A statement and the sources of its parameters. */
 export interface Statement extends StatementText {
-  /** The slot of each parameter; {@link LIMIT_SLOT} and {@link OFFSET_SLOT} are those of the page. */
-  readonly slots: readonly number[];
+  /** The source of each parameter; {@link LIMIT_SLOT} and {@link OFFSET_SLOT} are the slots of the page. */
+  readonly slots: readonly Source[];
 }
 
 /** The slot of the page's limit. */
@@ -43,12 +46,22 @@ export interface RowPage {
 
 /** The parameters of a statement: the values of its slots, and its page. */
 export function bindSlots(
-  slots: readonly number[],
+  slots: readonly Source[],
   values: readonly unknown[],
   page: RowPage,
 ): readonly unknown[] {
-  return slots.map((slot) => {
+  return bindEach(slots, (slot) => {
     return slot === LIMIT_SLOT ? page.limit : slot === OFFSET_SLOT ? page.offset : values[slot];
+  });
+}
+
+/** The parameters of a statement whose slots have these values. */
+export function bindEach(
+  slots: readonly Source[],
+  valueOf: (slot: number) => unknown,
+): readonly unknown[] {
+  return slots.map((source) => {
+    return typeof source === "number" ? valueOf(source) : source.make(valueOf(source.slot));
   });
 }
 
@@ -71,7 +84,7 @@ export function kyselyOf(traits: SqlTraits): Kysely<Tables> {
 
 /** Marks a bound value in a query while it is compiled. */
 class Slot {
-  constructor(readonly number: number) {}
+  constructor(readonly source: Source) {}
 }
 
 /** Quotes each part separately: a column may have the name `a.b`. */
@@ -85,8 +98,8 @@ export function selected(column: Column): AliasedRawBuilder<unknown, string> {
 }
 
 /** A bound parameter; the compiler passes the marker through and {@link compile} finds its position. */
-export function slot(number: number): RawBuilder<bigint> {
-  return sql.val(new Slot(number)) as unknown as RawBuilder<bigint>;
+export function slot(source: Source): RawBuilder<bigint> {
+  return sql.val(new Slot(source)) as unknown as RawBuilder<bigint>;
 }
 
 /** A table by its quoted name. */
@@ -127,7 +140,7 @@ export function compileRaw(
 export function compile(query: Compilable, columns: StatementText["columns"]): Statement {
   const { sql, parameters } = query.compile();
   const slots = parameters.map((parameter) => {
-    if (parameter instanceof Slot) return parameter.number;
+    if (parameter instanceof Slot) return parameter.source;
     throw new Error("A statement has a value that is no slot");
   });
   const limitAt = slots.indexOf(LIMIT_SLOT);

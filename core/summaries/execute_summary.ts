@@ -14,7 +14,7 @@ import type { Row } from "@/core/model.ts";
 import { readLexical } from "@/core/request/read_value.ts";
 import { columnAt } from "@/core/schema/table.ts";
 import { PathSql } from "@/core/sql/path_sql.ts";
-import type { Statement } from "@/core/sql/statement.ts";
+import { bindEach, type Statement } from "@/core/sql/statement.ts";
 import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summary_statements.ts";
 import type { KeptStatement } from "@/core/tables/kept_statement.ts";
 import type { ColumnSummary, ReadOptions, Run, Summary } from "@/plugins/contract.ts";
@@ -121,7 +121,7 @@ class Batch {
     const { walk } = this.plan.source;
     const { prepared, slots } = keepStatement(this.plan, `${this.plan.question.column} ${key}`, build);
     const bound = [...walk.values, ...values];
-    const index = this.#runs.push({ prepared, parameters: slots.map((slot) => bound[slot]) }) - 1;
+    const index = this.#runs.push({ prepared, parameters: bindEach(slots, (slot) => bound[slot]) }) - 1;
     return () => this.#results[index] ?? [];
   }
 

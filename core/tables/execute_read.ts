@@ -10,7 +10,7 @@ import { type Eventual, whenThere } from "@/core/base/eventual.ts";
 import { repeatOnce } from "@/core/database/explain_failure.ts";
 import { badRequest, quote, type ServiceError } from "@/core/errors.ts";
 import type { Row } from "@/core/model.ts";
-import { LIMIT_SLOT, type RowPage } from "@/core/sql/statement.ts";
+import { bindEach, LIMIT_SLOT, type RowPage } from "@/core/sql/statement.ts";
 import type { ReadOptions, Run, StreamOptions } from "@/plugins/contract.ts";
 import type { CompiledRead } from "./compile_read.ts";
 import { MAX_WHOLE, putRelated } from "./expand_relations.ts";
@@ -230,5 +230,5 @@ function lateRun(
   const keys = parents.slice(0, MOST_RELATED).map((row) => row[cell] ?? null).filter((key) => key !== null);
   if (keys.length === 0) return undefined;
   // A key that is asked for twice stands for one that is missing.
-  return { prepared, parameters: slots.map((slot) => keys[slot] ?? keys[0]) };
+  return { prepared, parameters: bindEach(slots, (slot) => keys[slot] ?? keys[0]) };
 }

@@ -4,13 +4,14 @@
  * @module
  */
 
+import type { Statement } from "@/core/sql/statement.ts";
 import type { Prepared } from "@/plugins/contract.ts";
 import type { Expansion } from "./answer_shape.ts";
 
 /** A statement that the database has prepared. */
 export interface KeptStatement {
   readonly prepared: Prepared;
-  readonly slots: readonly number[];
+  readonly slots: Statement["slots"];
 }
 
 /** The statement of a relation, and the place of its rows. */

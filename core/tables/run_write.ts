@@ -9,7 +9,7 @@ import type { PendingTransaction } from "@/core/database/pending_transaction.ts"
 import { badRecords, badRequest, quote } from "@/core/errors.ts";
 import type { Row, Value } from "@/core/model.ts";
 import { columnAt } from "@/core/schema/table.ts";
-import { type Statement } from "@/core/sql/statement.ts";
+import { bindEach, type Statement } from "@/core/sql/statement.ts";
 import type { Accepted, Outcome } from "@/plugins/contract.ts";
 import { requireLength } from "./convert_value.ts";
 import type { WritePlan } from "./plan_write.ts";
@@ -41,13 +41,14 @@ export function runStatement(
   { accepted, memberAt }: RunOptions,
 ): Promise<Outcome> {
   const { database, table, transaction, label = "" } = plan;
-  const parameters = statement.slots.map((slot) => values[slot]);
+  const parameters = bindEach(statement.slots, (slot) => values[slot]);
   const running = accepted
     ? transaction.finish(statement, parameters, accepted)
     : transaction.run(statement, parameters);
   return running.catch((error: unknown) => {
     const refused = database.classify(error) === "invalid" ? database.refusedParameter?.(error) : undefined;
-    const [record, position = -1] = memberAt?.(statement.slots[refused ?? -1] ?? -1) ?? [];
+    const source = statement.slots[refused ?? -1];
+    const [record, position = -1] = typeof source === "number" ? memberAt?.(source) ?? [] : [];
     const column = table.columns[position]?.name;
     if (record === undefined || column === undefined) throw error;
     const sentence = refusalOf(error, plan, parameters[refused ?? -1], column);
@@ -78,5 +79,5 @@ export async function look(
   values: readonly unknown[],
   options: { readonly isGlance?: boolean } = {},
 ): Promise<readonly Row[]> {
-  return await transaction.look(statement, statement.slots.map((slot) => values[slot]), options);
+  return await transaction.look(statement, bindEach(statement.slots, (slot) => values[slot]), options);
 }

@@ -10,6 +10,7 @@ import { explainFailure } from "@/core/database/explain_failure.ts";
 import { PendingTransaction } from "@/core/database/pending_transaction.ts";
 import { ServiceError } from "@/core/errors.ts";
 import type { Table } from "@/core/schema/table.ts";
+import { bindEach } from "@/core/sql/statement.ts";
 import type { Database, Failure, Outcome } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { DatabaseFailure } from "@/plugins/kit/database_failure.ts";
@@ -132,7 +133,7 @@ class Records implements SharedStatements<Waiting> {
     const { connection: { writes }, database } = plan;
     const statement = writes.insert(this.#table, this.#positions, records.length);
     const values = valuesOf(plan, records, this.#positions);
-    const parameters = statement.slots.map((slot) => values[slot]);
+    const parameters = bindEach(statement.slots, (slot) => values[slot]);
     await using transaction = new PendingTransaction(database, { signal: NEVER, requestId });
     return await transaction.finish(statement, parameters, {});
   }

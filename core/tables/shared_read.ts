@@ -7,6 +7,7 @@
 import type { Eventual } from "@/core/base/eventual.ts";
 import { requestScope } from "@/core/base/tracing.ts";
 import type { Row } from "@/core/model.ts";
+import { bindEach } from "@/core/sql/statement.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import type { KeyedRows } from "./kept_statement.ts";
 import type { ReadPlan } from "./plan_read.ts";
@@ -92,7 +93,7 @@ class Records implements SharedStatements<Waiting> {
   async #read({ plan, requestId, within }: Waiting, requests: readonly Waiting[]): Promise<readonly Row[]> {
     const keys = requests.map(({ plan: { values: [key] } }) => key);
     const { prepared, slots } = this.#keyed.statement(keys.length > FEW ? MOST : FEW);
-    const parameters = slots.map((slot) => keys[slot] ?? keys.at(-1));
+    const parameters = bindEach(slots, (slot) => keys[slot] ?? keys.at(-1));
     const options = { signal: NEVER, requestId };
     const [rows = []] = await within(() => plan.database.read([{ prepared, parameters }], options));
     return rows;

@@ -8,6 +8,9 @@ import type { DialectAdapter, Expression, QueryCompiler, RawBuilder } from "kyse
 import type { Column } from "@/core/catalog.ts";
 import type { Value } from "@/core/model.ts";
 
+/** A parameter with what a dialect makes of the value at an end of a range, as the driver binds it. */
+export type RangeEnd = (make: (value: unknown) => unknown) => Expression<unknown>;
+
 /** The SQL of an engine, as data and small functions; the default of each is named with it. */
 export interface SqlTraits {
   /** The adapter of a Kysely dialect for the engine. */
@@ -19,14 +22,19 @@ export interface SqlTraits {
    */
   comparable?(reference: Expression<unknown>, column: Column): Expression<unknown>;
   /**
-   * The comparison of {@link comparable} with an inclusive range, of which one end may be missing, together
-   * with conditions on the column itself, so that an index finds its rows. Default: the comparison alone.
+   * The comparison of {@link comparable} with an inclusive range, of which one end may be missing, or with
+   * one value, which is both ends, together with conditions on the column itself, so that an index finds its
+   * rows. Default: the comparison alone.
    */
   indexed?(
     comparison: Expression<unknown>,
     reference: Expression<unknown>,
     column: Column,
-    range: { readonly from?: Expression<unknown>; readonly to?: Expression<unknown> },
+    range: {
+      readonly from?: RangeEnd | undefined;
+      readonly to?: RangeEnd | undefined;
+      readonly isOne: boolean;
+    },
   ): Expression<unknown>;
   /**
    * The expression that orders rows instead of a column of a type that the engine cannot order, such as

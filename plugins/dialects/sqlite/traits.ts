@@ -102,28 +102,37 @@ const CANONICAL: { readonly [Type in ValueType]?: (reference: Expression<unknown
 
 /**
  * Compares the stored days first: an index finds them, and only cells near the ends of the range are
- * converted. `strftime` moves a day by four at most: `2025-02-31 24:00` is `2025-03-04 00:00`. Without
- * `unlikely` SQLite expects after `ANALYZE` that many rows fulfil the rest, and reads all rows in the order
- * of their key.
+ * converted. The ends are bare parameters, so that SQLite estimates after `ANALYZE` how many rows are between
+ * them. The estimate may be wrong by a 24th of the table: without `unlikely` SQLite would read all rows in
+ * the order of their key for some single values.
  */
 function indexed(
   comparison: Expression<unknown>,
   reference: Expression<unknown>,
   { type }: Column,
-  { from, to }: Parameters<NonNullable<SqlTraits["indexed"]>>[3],
+  { from, to, isOne }: Parameters<NonNullable<SqlTraits["indexed"]>>[3],
 ): Expression<unknown> {
   if (type !== "date" && type !== "datetime") return comparison;
-  const before = (end: Expression<unknown>) => sql`date(${end}, '-4 days')`;
-  // Any text may follow the day of a cell.
-  const behind = (end: Expression<unknown>) =>
-    sql`substr(${end}, 1, 9) || char(unicode(substr(${end}, 10, 1)) + 1)`;
-  const both = (least: typeof before, most: typeof before) =>
+  const both = (least: typeof daysBefore, most: typeof daysBefore) =>
     sql.join([
-      ...(from ? [sql`${reference} >= ${least(from)}`] : []),
-      ...(to ? [sql`${reference} < ${most(to)}`] : []),
+      ...(from ? [sql`${reference} >= ${from(least)}`] : []),
+      ...(to ? [sql`${reference} < ${to(most)}`] : []),
     ], sql` and `);
-  const exact = sql`(${both(behind, before)} or ${comparison})`;
-  return sql`(${both(before, behind)} and ${from && to ? sql`unlikely${exact}` : exact})`;
+  const exact = sql`(${both(behind, daysBefore)} or ${comparison})`;
+  return sql`(${both(daysBefore, behind)} and ${isOne ? sql`unlikely${exact}` : exact})`;
+}
+
+/** `strftime` moves a day by four at most: `2025-02-31 24:00` is `2025-03-04 00:00`. */
+function daysBefore(time: unknown): string {
+  const day = new Date(String(time).slice(0, 10));
+  day.setUTCDate(day.getUTCDate() - 4);
+  return day.toISOString().slice(0, 10);
+}
+
+/** The least text that is no time of the same day: any text may follow the day of a cell. */
+function behind(time: unknown): string {
+  const text = String(time);
+  return text.slice(0, 9) + String.fromCharCode(text.charCodeAt(9) + 1);
 }
 
 function parameter(value: Value, column: Column): unknown {

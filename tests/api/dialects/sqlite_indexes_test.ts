@@ -7,14 +7,24 @@ import Sqlite from "better-sqlite3";
 import { startService } from "@/tests/support/service.ts";
 import { watchStatements } from "@/tests/support/statement_log.ts";
 
-const FILTERS: readonly (readonly [filter: string, index: string])[] = [
-  ["At/1970-12-31T10:00:00", "ByAt"],
-  ["At/1970-12-31..1970-12-31T23:59:59", "ByAt"],
-  ["Day/1970-12-31", "ByDay"],
-  ["Day/1970-12-31..1971-01-01", "ByDay"],
+interface Line {
+  readonly detail: string;
+}
+
+/**
+ * Filters, and how rows are found between the ends of a range. With statistics, a plan is made for the first
+ * values: a scan finds the rows of these ends at once, so that only their number speaks for an index.
+ */
+const FILTERS: readonly (readonly [filter: string, ends: readonly [string, string], plan: string])[] = [
+  ["At/1970-12-31T10:00:00", ["1970-01-02", "1970-01-02"], "SEARCH t USING INDEX ByAt "],
+  ["At/1970-12-31..1970-12-31T23:59:59", ["1970-01-02", "1970-01-02"], "SEARCH t USING INDEX ByAt "],
+  ["At/1970-12-31..1971-12-31", ["1970-01-02", "1971-12-31"], "SCAN t"],
+  ["Day/1970-12-31", ["1970-01-02", "1970-01-02"], "SEARCH t USING INDEX ByDay "],
+  ["Day/1970-12-31..1971-01-01", ["1970-01-02", "1970-01-02"], "SEARCH t USING INDEX ByDay "],
+  ["Day/1970-12-31..1971-12-31", ["1970-01-02", "1971-12-31"], "SCAN t"],
 ];
 
-Deno.test("a filter by a day, a time or a range of them uses the index of the column", async () => {
+Deno.test("a filter by a day, a time or a narrow range of them uses the index of the column, a wide one the order", async () => {
   await using service = await startService({
     sqlite: {
       Log: `CREATE TABLE Entry (Id INTEGER PRIMARY KEY, At DATETIME, Day DATE, Text TEXT);
@@ -31,16 +41,15 @@ Deno.test("a filter by a day, a time or a range of them uses the index of the co
     },
   });
   const file = new Sqlite(join(service.home, "state", "log.db"));
-  for (const [filter, index] of FILTERS) {
+  for (const [filter, ends, plan] of FILTERS) {
     const found: string[] = [];
     using _watch = watchStatements((statements) => found.push(...statements));
     const answer = await service.fetch(`/db/Log/Entry/${filter}/Id,Text.csv?limit=10`);
     assert.match(await answer.text(), /^Id,Text\r\n87\d\d,Entry 314\d+\r\n/, filter);
     const [statement = ""] = found;
-    // With statistics, a plan is also made for the first values: here for rows that a scan finds at once.
-    const days = statement.match(/\?/g)?.slice(2).fill("1970-01-02") ?? [];
-    const plan = JSON.stringify(file.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(...days, 10, 0));
-    assert.match(plan, new RegExp(`SEARCH t USING (COVERING )?INDEX ${index} `), `${filter} ${plan}`);
+    const days = statement.match(/\?/g)?.slice(2).map((_, index) => ends[index % 2]) ?? [];
+    const [first] = file.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(...days, 10, 0) as Line[];
+    assert.ok(first && `${first.detail} `.startsWith(plan), `${filter}: ${first?.detail}`);
   }
   file.close();
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { PathSql } from "@/core/sql/path_sql.ts";
+import { bindEach } from "@/core/sql/statement.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { walkPath } from "@/core/schema/walk_path.ts";
 import type { SqlTraits } from "@/plugins/contract.ts";
@@ -21,7 +22,7 @@ function conditionOf(column: string, text: string, more: Partial<SqlTraits>): re
   const selection = { distinct: false, sort: [], paged: false };
   const { sql, slots } = new WalkStatements(new PathSql(differing)).rows(walk, selection);
   const [, condition = ""] = /where \((.*)\)$/.exec(sql) ?? [];
-  return [condition.replaceAll('"t".', ""), ...slots.map((slot) => walk.values[slot])];
+  return [condition.replaceAll('"t".', ""), ...bindEach(slots, (slot) => walk.values[slot])];
 }
 
 const DAY = "2024-02-29";

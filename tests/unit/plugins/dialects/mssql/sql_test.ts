@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { PathSql } from "@/core/sql/path_sql.ts";
-import { LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
+import { bindEach, LIMIT_SLOT, OFFSET_SLOT, type Statement } from "@/core/sql/statement.ts";
 import type { Selection } from "@/core/sql/selection.ts";
 import { WalkStatements } from "@/core/sql/walk_statements.ts";
 import { WriteStatements } from "@/core/sql/write_statements.ts";
@@ -224,7 +224,7 @@ const PAGE: ReadonlyMap<number, number> = new Map([[LIMIT_SLOT, 100], [OFFSET_SL
 
 /** The sent text, with a line for each parameter. */
 function written({ statement, values }: Sent): string {
-  const bound = statement.slots.map((slot) => PAGE.get(slot) ?? values[slot]);
+  const bound = bindEach(statement.slots, (slot) => PAGE.get(slot) ?? values[slot]);
   const { sql, parameters } = new MssqlStatement(statement).command(bound);
   const lines = parameters.map((each, at) => `-- @rowhouse_${at + 1} ${describe(each)}`);
   return `${[sql, ...lines].join("\n")}\n`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import type { Cell, Column, Value } from "@/plugins/contract.ts";
+import type { Cell, Column, RangeEnd, Value } from "@/plugins/contract.ts";
 import { NEVER } from "@/plugins/kit/bounded.ts";
 import { builder, compared, prepareText, rowsOf } from "@/tests/conformance/dialect_queries.ts";
 import { traits } from "@/plugins/dialects/sqlite/traits.ts";
@@ -17,14 +17,16 @@ async function found(type: string, stored: string[], operator: string, value: Va
   const opened = { database: await place.connect() };
   const column = (await opened.database.catalog()).tables[0]?.columns[1];
   assert.ok(column);
-  const bind = (each: Value) => sql.val(opened.database.sql.parameter?.(each, column) ?? each);
+  const bind = (each: Value) => opened.database.sql.parameter?.(each, column) ?? each;
   const [from, to] = operator === "between" ? String(value).split("..").map(bind) : [bind(value)];
+  const end = (each: unknown): RangeEnd => (make) => sql.val(make(each));
   const x = sql.ref("x");
-  const right = to ? sql`${from} and ${to}` : from;
+  const right = to ? sql`${from} and ${to}` : sql.val(from);
   const comparison = sql<boolean>`${compared(opened, x, column)} ${sql.raw(operator)} ${right}`;
   const indexed = traits.indexed?.(comparison, x, column, {
-    ...(operator.includes("<") ? {} : { from }),
-    ...(operator.includes(">") ? {} : { to: to ?? from }),
+    from: operator.includes("<") ? undefined : end(from),
+    to: operator.includes(">") ? undefined : end(to ?? from),
+    isOne: operator === "=",
   }) as typeof comparison;
   const [ids, same] = await Promise.all([comparison, indexed].map((condition) => {
     const query = builder(opened).selectFrom("t").select("id").orderBy("id").where(condition);
