@@ -172,6 +172,11 @@ export class FilterReader {
   }
 }
 
+/** Whether the filter's column has a value in all rows that the filter lets through. */
+export function excludesNull({ negated, conditions, or }: Filter): boolean {
+  return !or && (negated || !conditions.some(({ kind }) => kind === "null"));
+}
+
 /** The key of a filter's shape, equal whatever the values. */
 export function filterKey({ column, negated, conditions, or = [] }: Filter): string {
   let key = `/${negated ? "~" : ""}${column}`;

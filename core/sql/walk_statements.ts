@@ -6,6 +6,7 @@
  */
 
 import { type AliasedRawBuilder, sql, type SqlBool } from "kysely";
+import { excludesNull, type Filter } from "@/core/schema/read_filters.ts";
 import { allPositions, columnAt, columnsAt, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Step, Walk } from "@/core/schema/walk_path.ts";
 import type { Column } from "@/plugins/contract.ts";
@@ -180,7 +181,7 @@ export class WalkStatements {
     const keys = columnsAt(last.table, last.foreign);
     const parentKeys = columnsAt(owner, last.local);
     const children = this.#children(parents, owner, last);
-    const rows = this.#path.first(this.#order(children, keyOrder(last.table), last.table), most);
+    const rows = this.#path.first(this.#order(children, keyOrder(last.table), last), most);
     return { children, rows, parents, keys, parentKeys };
   }
 
@@ -232,7 +233,7 @@ export class WalkStatements {
   }
 
   #ordered(query: Select, walk: Walk, selection: Selection): Select {
-    return selection.paged ? this.#order(query, orderOf(walk, selection), walk.last.table) : query;
+    return selection.paged ? this.#order(query, orderOf(walk, selection), walk.last) : query;
   }
 
   #paged(query: Select, walk: Walk, selection: Selection): Select {
@@ -243,13 +244,19 @@ export class WalkStatements {
     return (isOrdered ? query : query.orderBy(sql`(select null)`)).modifyEnd(pageClause(traits));
   }
 
-  #order(query: Select, keys: readonly OrderKey[], table: Table): Select {
+  #order(
+    query: Select,
+    keys: readonly OrderKey[],
+    { table, filters = [] }: { readonly table: Table; readonly filters?: readonly Filter[] },
+  ): Select {
     const { traits } = this.#path;
+    // Few indexes serve an order that names the place of NULL.
+    const filled = new Set(filters.filter(excludesNull).map(({ column }) => column));
     return keys.reduce((ordered, { position, descending, via }) => {
       const column = columnAt(via?.table ?? table, position);
       const plain = via ? this.#path.behind(via, column, table) : reference(column);
       const value = traits.ordered?.(plain, column) ?? plain;
-      const nullable = via !== undefined || column.nullable;
+      const nullable = via !== undefined || (column.nullable && !filled.has(position));
       return ordered.orderBy(orderItem(value, { descending, nullable }, traits));
     }, query);
   }

@@ -75,6 +75,16 @@ Deno.test("an engine that has NULL last is told to have it first, where there ca
     sql,
     /order by "t"\."Name" desc nulls last, "t"\."Boss" asc nulls first, "t"\."Id" asc nulls first limit/,
   );
+  const filters = [
+    ["Name/A*", 'desc, "t"."Boss" asc nulls first'],
+    ["~Name/Ann", 'desc, "t"."Boss" asc nulls first'],
+    ["~Name/<null>/Boss/1..", 'desc, "t"."Boss" asc'],
+    ["Name/<null>,Ann/Boss/1", 'desc nulls last, "t"."Boss" asc'],
+  ] as const;
+  for (const [filter, order] of filters) {
+    const filtered = rows(`Person/${filter}/Id`, traits, { ...LIST, sort }).sql;
+    assert.ok(filtered.includes(`order by "t"."Name" ${order}, "t"."Id" asc nulls first limit`), filtered);
+  }
 });
 
 Deno.test("pages are fetched in an order, whatever it is, where an engine wants one", () => {
