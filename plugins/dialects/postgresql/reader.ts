@@ -111,7 +111,7 @@ export class Reader {
     const { statement, parameters, isWrite } = run;
     const entry = this.#begin(lane, run.options, reject, isWrite);
     const isAlone = lane.exclusive;
-    lane.send(statement.sql, parameters, true, {
+    lane.send(statement.sql, parameters, statement.isQuick, {
       resolve: (answer) => {
         // Excludes the time that it waited for other statements on this connection.
         const now = performance.now();
@@ -188,12 +188,19 @@ export class Reader {
   ): Promise<Row[][]> {
     const isolation = runs.length > 1 ? "ISOLATION LEVEL REPEATABLE READ " : "";
     const begun = lane.begin(`${isolation}READ ONLY`).then((): Row[] => []);
+    let answered = performance.now();
     const sent: Promise<Row[]>[] = [begun];
     for (const [at, run] of runs.entries()) {
       const isChecked = at > 0 && at % TOGETHER === 0 && mostRows < Infinity;
       if (isChecked && countRows(await Promise.allSettled(sent)) > mostRows) break;
-      const { sql } = statementOf(run, PostgresStatement);
-      sent.push(lane.run(sql, run.parameters, prepare).then(({ rows }) => rows));
+      const statement = statementOf(run, PostgresStatement);
+      const answer = lane.run(statement.sql, run.parameters, prepare && statement.isQuick);
+      sent.push(answer.then(({ rows }) => {
+        const now = performance.now();
+        statement.took(now - answered);
+        answered = now;
+        return rows;
+      }));
     }
     const ended = lane.command(ending).then((): Row[] => []);
     const all = await Promise.allSettled([...sent, ended]);
@@ -272,7 +279,10 @@ export class PostgresStatement {
     this.isSavedQuery = verb !== undefined;
   }
 
-  /** True if others can wait for it unnoticed. */
+  /**
+   * True if others can wait for it unnoticed. Only such a statement is prepared: after five runs the server
+   * plans a prepared one without its values, and takes each range for a narrow one.
+   */
   get isQuick(): boolean {
     return this.#usual < QUICK;
   }

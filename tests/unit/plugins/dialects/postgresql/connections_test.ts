@@ -250,6 +250,19 @@ testOnServer("statements of many shapes do not fill the server's memory", async 
   assert.ok(Number(prepared) < 200, `${prepared} statements are kept`);
 });
 
+testOnServer("a long statement is planned for its values each time", async () => {
+  await using place = await makePlace("planned");
+  const database = await place.connect({}, { max: 1 });
+  const alone = runOf(database, "SELECT pg_sleep(0.1) AS alone");
+  const together = runOf(database, "SELECT pg_sleep(0.1) AS together");
+  for (let n = 0; n < 3; n++) {
+    await database.read([alone], OPTIONS);
+    await database.read([together, together], OPTIONS);
+  }
+  const prepared = "SELECT statement FROM pg_prepared_statements WHERE statement LIKE 'SELECT pg_sleep%'";
+  assert.deepEqual(await rowsOf(database, prepared), []);
+});
+
 testOnServer("a server that gives no more connections still serves on those that are open", async () => {
   const role = `limited_${crypto.randomUUID().slice(0, 8)}`;
   await using place = await makePlace("limited", `CREATE ROLE ${role} LOGIN PASSWORD 'x' CONNECTION LIMIT 2`);
