@@ -1,5 +1,6 @@
 /**
- * Refusals with their codes, the one table from codes to HTTP status, and the texts of errors. Imports nothing.
+ * Refusals with their codes, the one table from codes to HTTP status, and the texts of errors. It imports
+ * nothing.
  *
  * @module
  */
