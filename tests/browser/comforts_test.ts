@@ -115,10 +115,10 @@ browserTest(
     await test.step("SQL", async () => {
       await traveller.go("/querydef/bookings-by-year.html?ui.edit");
       const before = await page.evaluate(BUTTON);
-      await traveller.fill("s.sqlstr", "SELECT Nmae FROM Vessel");
+      await traveller.fill("s.sqlstr", "SELECT Nmäe FROM Vessel");
       const mistake = await page.waitForSelector(">>> .cm-lintRange-error");
-      assert.equal(await (await mistake?.getProperty("textContent"))?.jsonValue(), "Nmae");
-      await page.waitForSelector(".editor + [role=status]::-p-text(Nmae)");
+      assert.equal(await (await mistake?.getProperty("textContent"))?.jsonValue(), "Nmäe");
+      await page.waitForSelector(".editor + [role=status]::-p-text(Nmäe)");
       assert.equal(await page.evaluate(BUTTON), before, "the buttons do not move");
     });
 

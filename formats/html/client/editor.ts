@@ -255,9 +255,12 @@ async function ask(form: HTMLFormElement, text: string, told: HTMLElement): Prom
   return [mark(text, result.position ?? undefined, message)];
 }
 
+/** A parameter, with its name. */
+const PARAMETER = /(?<![:\p{L}\p{M}\p{N}_]):([\p{L}_][\p{L}\p{M}\p{N}_]*)/gu;
+
 /** A type that is not known may be the mistake; the form has fields for types once it has been checked. */
 function untyped(form: HTMLFormElement, text: string): readonly string[] {
-  const names = [...text.matchAll(/(?<![:\w]):([A-Za-z_]\w*)/g)].map(([, name]) => name);
+  const names = [...text.matchAll(PARAMETER)].map(([, name]) => name);
   const isMissing = names.some((name) => !form.elements.namedItem(`s.parameters.${name}`));
   return isMissing ? ["“Check the SQL” shows fields for the types of the parameters."] : [];
 }
@@ -266,7 +269,7 @@ function untyped(form: HTMLFormElement, text: string): readonly string[] {
 function mark(text: string, place: number | undefined, message: string): Diagnostic {
   const { length } = text;
   const from = place === undefined ? 0 : Math.min(place, length);
-  const word = /^[\w$]+/.exec(text.slice(from))?.[0].length ?? 1;
+  const word = /^[\p{L}\p{M}\p{N}_$]+/u.exec(text.slice(from))?.[0].length ?? 1;
   const to = place === undefined ? length : Math.min(from + word, length);
   return { from: from === to ? Math.max(0, from - 1) : from, to, severity: "error", message };
 }
