@@ -19,7 +19,6 @@ import { type Grouped, type GroupKey, SummaryStatements } from "@/core/sql/summa
 import type { KeptStatement } from "@/core/tables/kept_statement.ts";
 import type { ColumnSummary, ReadOptions, Run, Summary } from "@/plugins/contract.ts";
 import type { SummaryPlan } from "./plan_summary.ts";
-
 import { isComparable, isDated, isNumeric, PERIODS } from "./ranges.ts";
 import {
   chooseGrouping,

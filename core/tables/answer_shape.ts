@@ -12,7 +12,6 @@ import { type LinkStyle, printKey, printsIntegersPlainly } from "@/core/request/
 import { writtenZone } from "@/core/request/zones.ts";
 import { columnAt, columnSegment, isOpposite, type Relation, type Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-
 import type { Shape, ShapeColumn, ShapeRelation } from "@/plugins/contract.ts";
 
 /** A relation whose rows are read into a cell of each record. */

@@ -10,7 +10,6 @@ import type { Row, Value } from "@/core/model.ts";
 import { isTextual } from "@/core/request/read_value.ts";
 import { columnAt, type Table } from "@/core/schema/table.ts";
 import { lastOf } from "@/core/sql/path_sql.ts";
-
 import { fillerOf } from "@/core/sql/write_statements.ts";
 import type { Outcome, SqlTraits } from "@/plugins/contract.ts";
 import { locator } from "./answer_shape.ts";

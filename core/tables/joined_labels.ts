@@ -7,7 +7,6 @@
 
 import type { Cell, Row } from "@/core/model.ts";
 import { columnAt, type Relation, type Table } from "@/core/schema/table.ts";
-
 import { type LabelRead, labelRead } from "./related_part.ts";
 
 /** Engines join 61 tables at most, and take long to plan many. */

@@ -8,7 +8,6 @@
 import { defined } from "@/core/base/defined.ts";
 import type { Column } from "@/core/catalog.ts";
 import { columnAt, type Relation, type Table } from "@/core/schema/table.ts";
-
 import type { RelationLabel, RelationSome } from "@/plugins/contract.ts";
 import { type Expansion, locator, type ShapePlace } from "./answer_shape.ts";
 

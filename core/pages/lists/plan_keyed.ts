@@ -11,7 +11,6 @@ import { textOf } from "@/core/pages/records/choice_field.ts";
 import { plainRead } from "@/core/pages/records/plain_read.ts";
 import { encodeUrl, printValue } from "@/core/request/print_path.ts";
 import { columnAt, columnSegment, relationTitle } from "@/core/schema/table.ts";
-
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import type { FilterFields, RefusedFilter } from "@/plugins/contract.ts";
 import { lacksValue, marksOf, refusal } from "./list_filters.ts";

@@ -8,7 +8,6 @@ import type { FormState } from "@/core/request/form_fields.ts";
 import { searchWalk } from "@/core/schema/search_walk.ts";
 import { columnAt, type Relation } from "@/core/schema/table.ts";
 import { isExact, type Walk } from "@/core/schema/walk_path.ts";
-
 import type { DataRequest } from "@/core/tables/compile_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";
 import { MOST_OFFERED, textOf } from "./choice_field.ts";

@@ -14,7 +14,6 @@ import type { ViewPlan } from "@/core/plan.ts";
 import { notice } from "@/core/pages/blocks.ts";
 import type { FormState } from "@/core/request/form_fields.ts";
 import { columnAt, relationTitle } from "@/core/schema/table.ts";
-
 import { hashRecord } from "@/core/tables/etag.ts";
 import { executeRead, readRows } from "@/core/tables/execute_read.ts";
 import type { ReadPlan } from "@/core/tables/plan_read.ts";

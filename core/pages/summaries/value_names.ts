@@ -11,7 +11,6 @@ import { printValue } from "@/core/request/print_path.ts";
 import { readLexical } from "@/core/request/read_value.ts";
 import { columnAt, columnSegment } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
-
 import { inOrder, type ValueNames } from "@/core/summaries/chart_model.ts";
 import type { DataRequest } from "@/core/tables/compile_read.ts";
 import { readRows } from "@/core/tables/execute_read.ts";

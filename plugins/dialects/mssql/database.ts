@@ -26,7 +26,6 @@ import { type Limits, statementLimits } from "@/plugins/kit/bounded.ts";
 import { PooledDatabase, statementOf } from "@/plugins/kit/connected_database.ts";
 import { placeOf, silent } from "@/plugins/kit/database_failure.ts";
 import { echoOf } from "@/plugins/kit/echo.ts";
-
 import { PoolBusy } from "@/plugins/kit/session_pool.ts";
 import { type TransactionPort, unknownOutcome } from "@/plugins/kit/write_transaction.ts";
 import { readCatalog } from "./catalog.ts";

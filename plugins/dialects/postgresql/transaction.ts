@@ -6,7 +6,6 @@
 
 import type { StatementText } from "@/plugins/contract.ts";
 import { bounded, type Limits } from "@/plugins/kit/bounded.ts";
-
 import { transactionOverdue, type TransactionPort, unknownOutcome } from "@/plugins/kit/write_transaction.ts";
 import { lost } from "./failures.ts";
 import type { Answer, Lane } from "./lane.ts";
