@@ -9,7 +9,8 @@ import { bounded, watchReader } from "@/plugins/kit/bounded.ts";
 import { statementOf } from "@/plugins/kit/connected_database.ts";
 import { codeOf, DatabaseFailure } from "@/plugins/kit/database_failure.ts";
 import type { Lane } from "./lane.ts";
-import { PostgresStatement, type ReaderOptions } from "./reader.ts";
+import type { ReaderOptions } from "./reader.ts";
+import { PostgresStatement } from "./statement.ts";
 
 /** `statementTimeout` limits each chunk, and the time until the reader requests the next one. */
 interface CursorOptions extends StreamOptions, ReaderOptions {}

@@ -41,7 +41,8 @@ import { readEncryption } from "./encryption.ts";
 import { classify, explain, refusedParameter } from "./failures.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import { Pool } from "./pool.ts";
-import { PostgresStatement, Reader, type ReaderOptions } from "./reader.ts";
+import { Reader, type ReaderOptions } from "./reader.ts";
+import { PostgresStatement } from "./statement.ts";
 import { traits } from "./traits.ts";
 import { beginOn } from "./transaction.ts";
 
