@@ -21,7 +21,7 @@ import type { Database, Format, Shape, WriteOptions, Writer } from "@/plugins/co
 import { expand, type Expansion, formOf, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { hashRecord } from "./etag.ts";
 import { missingRecord } from "./missing_record.ts";
-import { asksCounts, isPage, longestOf, MOST_COUNTED, pageRead } from "./page_read.ts";
+import { asksCounts, isPage, MOST_COUNTED, pageRead } from "./page_read.ts";
 import { selectionOf } from "./plan_selection.ts";
 import type { KeptExpansion, KeptStatement, KeyedRows } from "./kept_statement.ts";
 import { type LabelRead, MOST_RELATED } from "./related_part.ts";
@@ -188,11 +188,13 @@ function compilePage(input: DataRequest, walk: Walk): CompiledRead {
   const { request, connection: { statements }, service, view: { database } } = input;
   const { parameters, format: { format } } = request;
   const selection = selectionOf(request, walk);
-  const form = formOf(walk, parameters);
-  const most = longestOf(walk);
-  const cuttable = (columns: readonly number[]) => statements.cuttable(walk.last.table, columns, most);
-  const read = pageRead(walk, selection.distinct, form, shapePlaceOf(input), asksCounts(request), cuttable);
-  const cut = { columns: read.cut, most };
+  const read = pageRead(walk, {
+    distinct: selection.distinct,
+    form: formOf(walk, parameters),
+    place: shapePlaceOf(input),
+    counts: asksCounts(request),
+    statements,
+  });
   return prepareRead({
     ...subjectOf(walk, statements),
     format,
@@ -201,8 +203,8 @@ function compilePage(input: DataRequest, walk: Walk): CompiledRead {
     isPage: true,
     representation: "",
     ...(read.joined.length > 0
-      ? { rows: statements.joined(read.walk, selection, read.joined, cut), joined: read.joined }
-      : { rows: statements.rows(read.walk, selection, cut) }),
+      ? { rows: statements.joined(read.walk, selection, read.joined, read.cut), joined: read.joined }
+      : { rows: statements.rows(read.walk, selection, read.cut) }),
     ...(parameters.count || walk.last.single
       ? { count: parameters.count ? statements.count(walk, selection) : undefined }
       : { count: statements.countUpTo(MOST_COUNTED, walk, selection), countedUpTo: MOST_COUNTED }),

@@ -10,6 +10,7 @@ import type { ApiRequest } from "@/core/request/parse_request.ts";
 import { uiValues } from "@/core/request/ui_values.ts";
 import { allPositions, type Relation, relationTitle, type Table } from "@/core/schema/table.ts";
 import type { Walk } from "@/core/schema/walk_path.ts";
+import type { Cut, WalkStatements } from "@/core/sql/walk_statements.ts";
 import type { RelationLabel, Shape, ShapeRelation } from "@/plugins/contract.ts";
 import { type Expansion, formOf, locator, shapeOf, type ShapePlace } from "./answer_shape.ts";
 import { joinedLabels } from "./joined_labels.ts";
@@ -30,17 +31,21 @@ export const MOST_COUNTED = 100_000;
 const LONGEST_CELL = 1000;
 const LONGEST_VALUE = 2 ** 18;
 
-/** See {@link LONGEST_CELL}. */
-export function longestOf({ last: { single } }: Walk): number {
-  return single ? LONGEST_VALUE : LONGEST_CELL;
+/** The facts about a request that its page depends on. */
+interface PageReadInput {
+  readonly distinct: boolean;
+  readonly form: Shape["form"];
+  readonly place: ShapePlace;
+  /** See {@link asksCounts}. */
+  readonly counts: boolean;
+  readonly statements: Pick<WalkStatements, "cuttable">;
 }
 
 interface PageRead {
   /** The walk with the columns to read. */
   readonly walk: Walk;
   readonly shape: Shape;
-  /** The columns of whose values only the beginning is read. */
-  readonly cut: readonly number[];
+  readonly cut: Cut;
   /** Labels that are read with the rows. */
   readonly joined: readonly LabelRead[];
   /** One for each other label. */
@@ -66,33 +71,28 @@ export function asksCounts({ query }: ApiRequest): boolean {
   return uiValues(query).has("counts");
 }
 
-/**
- * Distinct rows are no records: they have neither links nor labels. `cuttable`: those of some columns that
- * the engine can cut.
- */
+/** Distinct rows are no records: they have neither links nor labels. */
 export function pageRead(
   walk: Walk,
-  distinct: boolean,
-  form: Shape["form"],
-  place: ShapePlace,
-  counts: boolean,
-  cuttable: (positions: readonly number[]) => readonly number[],
+  { distinct, form, place, counts, statements }: PageReadInput,
 ): PageRead {
   const { table, single } = walk.last;
   const listed = walk.columns ?? allPositions(table);
-  const cut = cuttable(listed.filter((position) => !isLeading(position, table)));
+  const most = single ? LONGEST_VALUE : LONGEST_CELL;
+  const plain = listed.filter((position) => !isLeading(position, table));
+  const cut = { columns: statements.cuttable(table, plain, most), most };
   const isRecords = !distinct || !walk.columns;
   const keys = isRecords ? table.primaryKey.filter((position) => !listed.includes(position)) : [];
   const read = [...listed, ...keys];
-  const shape = withLengths(shapeOf(walk, form, place, []), listed, { cut, cell: read.length });
+  const shape = withLengths(shapeOf(walk, form, place, []), listed, { cut: cut.columns, cell: read.length });
   if (!isRecords) return { walk, shape, cut, joined: [], expansions: [] };
   const labelled = table.toOne.filter(({ local }) => local.every((position) => listed.includes(position)));
-  const joined = distinct ? [] : joinedLabels(labelled, table, read, read.length + cut.length);
+  const joined = distinct ? [] : joinedLabels(labelled, table, read, read.length + cut.columns.length);
   const apart = labelled.filter((each) => !joined.some(({ relation }) => relation === each));
   const counted = counts && !walk.columns ? table.toMany.slice(0, MOST_COUNTED_RELATIONS) : [];
   const many = single ? table.toMany : counted;
   const budget = labelBudget();
-  const width = joined.reduce((sum, { columns }) => sum + columns.length, read.length + cut.length);
+  const width = joined.reduce((sum, { columns }) => sum + columns.length, read.length + cut.columns.length);
   const expansions = [...apart, ...many].map((relation, index) => {
     const cell = width + index;
     if (!relation.many) return labelRead(relation, read, cell);
